@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Relative change of a rod's length that requires a new table.
 const LENGTH_CHANGE: f64 = 0.005;
 
-/// What exists, in the order of the arrays of a frame. A frame has a new table if something appeared,
-/// disappeared or changed.
+/// All items of the scene, in the order of the arrays of a frame. A frame has a new table if something
+/// appeared, disappeared or changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Table {
@@ -109,7 +109,7 @@ impl Table {
 pub struct ObjectRow {
     /// Name in the scene.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ObjectKind,
     /// Number of points in every frame. Points of a rod are evenly spaced by rest arc length.
     pub points: u32,
@@ -253,7 +253,7 @@ pub enum Limit {
 pub struct SpringRow {
     /// Name in the scene.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SpringKind,
 }
 
@@ -284,7 +284,7 @@ impl SpringKind {
 pub struct LoadRow {
     /// Name in the scene.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: LoadKind,
 }
 
@@ -345,8 +345,8 @@ pub struct ProbeRow {
     pub name: String,
     /// Unit of its value; empty for a pure number.
     pub unit: String,
-    /// Name of what it reads.
+    /// Name of the item that it reads.
     pub of: String,
-    /// What it reads, in the words of the scene file.
+    /// The quantity that it reads, in the words of the scene file.
     pub read: String,
 }

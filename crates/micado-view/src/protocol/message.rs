@@ -20,7 +20,7 @@ pub(crate) enum Message<'a> {
     Hello(Hello),
     /// The open scene or recording: the second message, and again whenever another one is opened.
     Scene(&'a Scene),
-    /// What exists: sent whenever it changes.
+    /// All items of the scene: sent whenever they change.
     Table(Table<'a>),
     /// State of the session: sent when it changes, at most ten times a second.
     Status(&'a Status),

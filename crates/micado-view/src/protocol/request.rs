@@ -75,7 +75,7 @@ pub(crate) enum Request {
     Export(Export),
 }
 
-/// What to open: `builtin`, or `name` and `text`, or `name` and `recording`.
+/// Opens a scene or a recording: `builtin`, or `name` and `text`, or `name` and `recording`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -118,7 +118,7 @@ pub(crate) struct Move {
     pub rotation: Option<[f64; 3]>,
 }
 
-/// What happens to the place that a hand held.
+/// Effect of releasing a hand on the place that it held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -39,7 +39,7 @@ impl Events {
 pub(crate) struct Shot {
     /// The open scene or recording, as a message.
     pub scene: Arc<Numbered>,
-    /// What exists, as a message; its number is the serial.
+    /// The table of all items, as a message; its number is the serial.
     pub table: Arc<Numbered>,
     pub events: Arc<Events>,
     pub number: u64,

@@ -1,11 +1,11 @@
-//! The table as a message: what exists, and the order of the arrays of a frame.
+//! The table as a message: all items, in the order of the arrays of a frame.
 
 use micado_io::record::{self, ConstraintRow, LoadRow, ObjectRow, ProbeRow, SpringRow, WinchRow};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What exists, in the order of the arrays of a frame.
+/// All items of the scene, in the order of the arrays of a frame.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Table<'a> {

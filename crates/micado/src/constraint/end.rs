@@ -168,9 +168,14 @@ impl Constraint {
 
     /// Largest miss at a state, m or rad.
     pub(crate) fn miss(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> f64 {
-        if let [End::Fixed { place: a, .. }, End::Fixed { place: b, .. }] = &self.ends
-            && !self.ends.iter().any(End::framed)
-            && let Some(miss) = self.law.miss_of_points(poses.position(a), poses.position(b), time)
+        let point = |e: usize| match &self.ends[e] {
+            End::Fixed { place, framed: false } if !place.needs_frame() => Some(poses.position(place)),
+            End::World => Some(self.law.world(state.own[e], time).x),
+            _ => None,
+        };
+        if self.law.is_of_points()
+            && let (Some(a), Some(b)) = (point(0), point(1))
+            && let Some(miss) = self.law.miss_of_points(a, b, time)
         {
             return miss;
         }

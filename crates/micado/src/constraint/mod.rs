@@ -428,6 +428,11 @@ impl Law {
         }
     }
 
+    /// Whether it depends on two points and on nothing else.
+    pub(crate) fn is_of_points(&self) -> bool {
+        matches!(self, Self::Position(_) | Self::Distance(_))
+    }
+
     /// The miss between two points, m, of a law that depends on nothing else.
     pub(crate) fn miss_of_points(&self, a: DVec3, b: DVec3, time: f64) -> Option<f64> {
         match self {

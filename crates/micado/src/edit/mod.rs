@@ -102,7 +102,7 @@ impl World {
                 let index = self.index_of(kind, field, name)?;
                 self.remove(kind, index)
             }
-            Effect::Use => Ok(()),
+            Effect::Open | Effect::Close(_) => Ok(()),
         }
     }
 

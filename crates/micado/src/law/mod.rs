@@ -94,6 +94,7 @@ pub enum BlockLaw {
 
 impl BlockLaw {
     /// Number of rows of the block.
+    #[inline]
     pub fn rows(&self) -> usize {
         match *self {
             Self::Unilateral | Self::Bounded { .. } | Self::Sliding { .. } => 1,
@@ -168,15 +169,18 @@ impl BlockLaw {
 
     /// Initial guess: unilateral rows start from the forces `last` of the previous solve, all others from
     /// zero. With friction there may be several solutions, and the start selects one.
-    pub fn guess(&self, last: &[f64; MAX_BLOCK]) -> [f64; MAX_BLOCK] {
-        match self {
-            Self::Unilateral => *last,
-            _ => [0.0; MAX_BLOCK],
+    #[inline]
+    pub fn guess(&self, last: &[f64]) -> [f64; MAX_BLOCK] {
+        let mut guess = [0.0; MAX_BLOCK];
+        if let (Self::Unilateral, Some(&last)) = (self, last.first()) {
+            guess[0] = last;
         }
+        guess
     }
 
     /// Whether the block must be active: its motion without force violates the law by more than `tolerance`,
     /// m, or its `guess` has a force.
+    #[inline]
     pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], tolerance: f64) -> bool {
         match *self {
             Self::Unilateral | Self::Coulomb { .. } => delta[0] < -tolerance || guess[0] > 0.0,

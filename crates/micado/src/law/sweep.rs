@@ -180,9 +180,32 @@ impl Problem<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Problem, Sweeps};
+    use super::{Outcome, Problem, Sweeps};
     use crate::law::{BallRows, BlockLaw, Kept, Local, Normal};
     use nalgebra::{DMatrix, DVector};
+
+    /// Uniform numbers in −1…1.
+    fn noise(mut state: u64) -> impl FnMut() -> f64 {
+        move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+    }
+
+    /// W = s R Rᵀ + m Id with random R, and random b, of n rows.
+    fn random(n: usize, [s, m]: [f64; 2], noise: &mut impl FnMut() -> f64) -> (DMatrix<f64>, DVector<f64>) {
+        let root = DMatrix::from_fn(n, n, |_, _| noise());
+        (&root * root.transpose() * s + DMatrix::identity(n, n) * m, DVector::from_fn(n, |_, _| noise()))
+    }
+
+    /// Solves rows without normal forces from a guess of zero.
+    fn solve(w: &DMatrix<f64>, b: &DVector<f64>, laws: &[BlockLaw], how: Sweeps) -> (Outcome, DVector<f64>) {
+        // W is symmetric: its columns are its rows.
+        let (compliance, start) = (w.as_slice(), b.as_slice());
+        let problem = Problem { compliance, start, laws, normal: &[], response: &[] };
+        let (mut f, mut kept) = (DVector::zeros(b.len()), vec![Kept::default(); laws.len()]);
+        (problem.solve(how, f.as_mut_slice(), &mut kept, &mut Vec::new()), f)
+    }
 
     /// Solves a unilateral problem by trying all active sets.
     fn by_enumeration(w: &DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
@@ -209,36 +232,15 @@ mod tests {
 
     #[test]
     fn sweeps_find_the_active_set_that_enumeration_finds() {
-        let mut state = 11_u64;
-        let mut noise = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
+        let mut noise = noise(11);
         for _ in 0..200 {
-            let n = 6;
-            let root = DMatrix::from_fn(n, n, |_, _| noise());
-            let w = &root * root.transpose() + DMatrix::identity(n, n) * 0.1;
-            let b = DVector::from_fn(n, |_, _| noise());
+            let (w, b) = random(6, [1.0, 0.1], &mut noise);
             let expected = by_enumeration(&w, &b);
-            let laws = vec![BlockLaw::Unilateral; n];
-            let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
-            let problem = Problem {
-                compliance: &compliance,
-                start: b.as_slice(),
-                laws: &laws,
-                normal: &[],
-                response: &[],
-            };
-            let mut f = vec![0.0; n];
-            let outcome = problem.solve(
-                Sweeps { most: 5000, tolerance: 1e-13 },
-                &mut f,
-                &mut vec![Kept::default(); laws.len()],
-                &mut Vec::new(),
-            );
+            let how = Sweeps { most: 5000, tolerance: 1e-13 };
+            let (outcome, f) = solve(&w, &b, &[BlockLaw::Unilateral; 6], how);
             assert!(outcome.residual <= 1e-13);
             // The least eigenvalue of W is 0.1: forces are known to 1e-13/0.1 times the rate of convergence.
-            assert!((DVector::from_vec(f) - expected).amax() < 1e-8);
+            assert!((f - expected).amax() < 1e-8);
         }
     }
 
@@ -247,26 +249,13 @@ mod tests {
         // 40 pearls on a slope: a force on one moves its neighbours, W = (−1, 2, −1), and every contact
         // supports all pearls above it.
         let n = 40;
-        let w = |i: usize, j: usize| {
-            if i == j {
-                2.0
-            } else if i.abs_diff(j) == 1 {
-                -1.0
-            } else {
-                0.0
-            }
-        };
-        let compliance: Vec<f64> = (0..n * n).map(|k| w(k / n, k % n)).collect();
-        let (start, laws) = (vec![-1.0; n], vec![BlockLaw::Unilateral; n]);
-        let problem =
-            Problem { compliance: &compliance, start: &start, laws: &laws, normal: &[], response: &[] };
-        let mut f = vec![0.0; n];
-        let outcome = problem.solve(
-            Sweeps { most: 400, tolerance: 1e-13 * 820.0 },
-            &mut f,
-            &mut vec![Kept::default(); laws.len()],
-            &mut Vec::new(),
-        );
+        let w = DMatrix::from_fn(n, n, |i, j| match i.abs_diff(j) {
+            0 => 2.0,
+            1 => -1.0,
+            _ => 0.0,
+        });
+        let how = Sweeps { most: 400, tolerance: 1e-13 * 820.0 };
+        let (outcome, f) = solve(&w, &DVector::from_element(n, -1.0), &[BlockLaw::Unilateral; 40], how);
         // The parabola whose second difference is −1; Gauss–Seidel alone takes thousands of sweeps.
         assert!(outcome.sweeps <= 3, "{outcome:?}");
         for (i, f) in f.iter().enumerate() {
@@ -277,16 +266,10 @@ mod tests {
 
     #[test]
     fn bounded_and_unilateral_rows_together_obey_all_their_laws() {
-        let mut state = 3_u64;
-        let mut noise = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
+        let mut noise = noise(3);
         let (n, mut held, mut gave) = (8, 0, 0);
         for _ in 0..500 {
-            let root = DMatrix::from_fn(n, n, |_, _| noise());
-            let w = &root * root.transpose() + DMatrix::identity(n, n) * 0.01;
-            let b = DVector::from_fn(n, |_, _| noise());
+            let (w, b) = random(n, [1.0, 0.01], &mut noise);
             let most = 2.0 * noise().abs();
             let law = |i: usize| {
                 if i.is_multiple_of(2) {
@@ -296,23 +279,9 @@ mod tests {
                 }
             };
             let laws: Vec<BlockLaw> = (0..n).map(law).collect();
-            let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
-            let problem = Problem {
-                compliance: &compliance,
-                start: b.as_slice(),
-                laws: &laws,
-                normal: &[],
-                response: &[],
-            };
-            let mut f = vec![0.0; n];
-            let outcome = problem.solve(
-                Sweeps { most: 5000, tolerance: 1e-13 },
-                &mut f,
-                &mut vec![Kept::default(); laws.len()],
-                &mut Vec::new(),
-            );
+            let (outcome, f) = solve(&w, &b, &laws, Sweeps { most: 5000, tolerance: 1e-13 });
             assert!(outcome.residual <= 1e-13, "{outcome:?}");
-            let delta = &w * DVector::from_column_slice(&f) + &b;
+            let delta = &w * &f + &b;
             for i in 0..n {
                 // The last sweep moved the others by this much: n rows of |W| < 10.
                 let tolerance = 1e-10;
@@ -334,11 +303,7 @@ mod tests {
 
     #[test]
     fn blocks_of_one_to_three_rows_are_solved_together() {
-        let mut state = 41_u64;
-        let mut noise = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
+        let mut noise = noise(41);
         let laws = [
             BlockLaw::Coulomb { friction: 0.3 },
             BlockLaw::Unilateral,
@@ -348,29 +313,17 @@ mod tests {
         ];
         let n: usize = laws.iter().map(BlockLaw::rows).sum();
         for _ in 0..200 {
-            let root = DMatrix::from_fn(n, n, |_, _| noise());
             // The contacts are weakly coupled, so friction has one solution.
-            let w = &root * root.transpose() * 0.05 + DMatrix::identity(n, n);
-            let b = DVector::from_fn(n, |_, _| noise());
-            let compliance: Vec<f64> = (0..n * n).map(|k| w[(k / n, k % n)]).collect();
-            let problem = Problem {
-                compliance: &compliance,
-                start: b.as_slice(),
-                laws: &laws,
-                normal: &[],
-                response: &[],
-            };
-            let mut f = vec![0.0; n];
-            let how = Sweeps { most: 1000, tolerance: 1e-14 };
-            let outcome = problem.solve(how, &mut f, &mut vec![Kept::default(); laws.len()], &mut Vec::new());
+            let (w, b) = random(n, [0.05, 1.0], &mut noise);
+            let (outcome, f) = solve(&w, &b, &laws, Sweeps { most: 1000, tolerance: 1e-14 });
             assert!(outcome.residual <= 1e-14, "{outcome:?}");
-            let delta = &w * DVector::from_column_slice(&f) + &b;
+            let delta = &w * &f + &b;
             let mut first = 0;
             for law in laws {
                 let rows = law.rows();
                 let of = |i: usize, j: usize| w[(first + i, first + j)];
                 let own: Vec<f64> = (0..rows * rows).map(|k| of(k / rows, k % rows)).collect();
-                let forces = &f[first..first + rows];
+                let forces = &f.as_slice()[first..first + rows];
                 let k: Vec<f64> = (0..rows)
                     .map(|a| delta[first + a] - (0..rows).map(|b| of(a, b) * forces[b]).sum::<f64>())
                     .collect();

@@ -4,7 +4,7 @@ use crate::describe::anchor::At;
 use crate::edit::{Slip, StoppedWinch};
 use crate::error::BuildError;
 use crate::run::cause::{Cause, Missed};
-use crate::scene::{Edit, Effect, ItemEdit, Kind, Mode};
+use crate::scene::{Edit, Effect, ItemEdit, Kind, Mode, SortedEdit};
 use serde::{Deserialize, Serialize};
 
 /// An event of a run. `Display` writes it as a sentence, without the time.
@@ -394,31 +394,31 @@ pub enum EditSummary {
 
 impl From<&Edit> for EditSummary {
     fn from(edit: &Edit) -> Self {
-        if let Some(ItemEdit { kind, name, effect, .. }) = edit.item_edit() {
-            let name = name.to_owned();
-            match effect {
-                Effect::Add(_) => return Self::Add { kind, name },
-                Effect::Change(_) => return Self::Change { kind, name },
-                Effect::Remove => return Self::Remove { kind, name },
-                Effect::Use => {}
+        match edit.sorted() {
+            SortedEdit::Item(ItemEdit { kind, name, effect, .. }) => {
+                let name = name.to_owned();
+                match effect {
+                    Effect::Add(_) => Self::Add { kind, name },
+                    Effect::Change(_) => Self::Change { kind, name },
+                    Effect::Remove => Self::Remove { kind, name },
+                    Effect::Open => Self::OpenClip { clip: name, was_open: false },
+                    Effect::Close(at) => Self::CloseClip { clip: name, at },
+                }
             }
-        }
-        match edit {
-            Edit::OpenClip(name) => Self::OpenClip { clip: name.clone(), was_open: false },
-            Edit::CloseClip(clip) => Self::CloseClip { clip: clip.name.clone(), at: clip.at },
-            Edit::Cut(cut) => Self::Cut { rod: cut.rod.clone(), at: cut.at, second: cut.second.clone() },
-            Edit::Splice(splice) => {
+            SortedEdit::Cut(cut) => {
+                Self::Cut { rod: cut.rod.clone(), at: cut.at, second: cut.second.clone() }
+            }
+            SortedEdit::Splice(splice) => {
                 Self::Splice { first: splice.first.clone(), second: splice.second.clone() }
             }
-            Edit::Refine(refine) => {
+            SortedEdit::Refine(refine) => {
                 Self::Refine { rod: refine.rod.clone(), knots: refine.at.len(), control_points: None }
             }
-            Edit::Coarsen(coarsen) => {
+            SortedEdit::Coarsen(coarsen) => {
                 Self::Coarsen { rod: coarsen.rod.clone(), knots: coarsen.at.len(), control_points: None }
             }
-            Edit::Gravity(_) => Self::Gravity,
-            // All others name an item, and were summed up above.
-            _ => Self::Stop,
+            SortedEdit::Gravity => Self::Gravity,
+            SortedEdit::Stop => Self::Stop,
         }
     }
 }

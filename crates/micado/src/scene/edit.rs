@@ -48,19 +48,24 @@ macro_rules! edit {
                 }
             }
 
+            /// The edit without the kind of item in its type.
+            pub(crate) fn sorted(&self) -> SortedEdit<'_> {
+                let (kind, (name, field), effect) = match self {
+                    $($(Self::$Edit(edit) => (Kind::$Kind, edit.names(), effect!($effect $Kind edit)),)*)*
+                    Self::Cut(cut) => return SortedEdit::Cut(cut),
+                    Self::Splice(splice) => return SortedEdit::Splice(splice),
+                    Self::Refine(refine) => return SortedEdit::Refine(refine),
+                    Self::Coarsen(coarsen) => return SortedEdit::Coarsen(coarsen),
+                    Self::Gravity(_) => return SortedEdit::Gravity,
+                    Self::Stop => return SortedEdit::Stop,
+                };
+                SortedEdit::Item(ItemEdit { kind, name, field, effect })
+            }
+
             /// Its effect on the item that it names. `None` if it cuts, splices, refines or coarsens rods, or
             /// has no item.
             pub(crate) fn item_edit(&self) -> Option<ItemEdit<'_>> {
-                let (kind, (name, field), effect) = match self {
-                    $($(Self::$Edit(edit) => (Kind::$Kind, edit.names(), effect!($effect $Kind edit)),)*)*
-                    Self::Cut(_)
-                    | Self::Splice(_)
-                    | Self::Refine(_)
-                    | Self::Coarsen(_)
-                    | Self::Gravity(_)
-                    | Self::Stop => return None,
-                };
-                Some(ItemEdit { kind, name, field, effect })
+                if let SortedEdit::Item(edit) = self.sorted() { Some(edit) } else { None }
             }
         }
     };
@@ -76,11 +81,26 @@ macro_rules! effect {
     (removes $Kind:ident $edit:ident) => {
         Effect::Remove
     };
-    (uses $Kind:ident $edit:ident) => {
-        Effect::Use
+    (opens $Kind:ident $edit:ident) => {
+        Effect::Open
+    };
+    (closes $Kind:ident $edit:ident) => {
+        Effect::Close($edit.at)
     };
 }
 kinds!(all => edit);
+
+/// An edit, with one case for all edits of one item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SortedEdit<'a> {
+    Item(ItemEdit<'a>),
+    Cut(&'a Cut),
+    Splice(&'a Splice),
+    Refine(&'a Refine),
+    Coarsen(&'a Coarsen),
+    Gravity,
+    Stop,
+}
 
 /// Effect of an edit on the item that it names.
 #[derive(Clone, Copy, Debug)]
@@ -103,8 +123,10 @@ pub(crate) enum Effect<'a> {
     Change(Description<'a>),
     /// It is removed.
     Remove,
-    /// It must exist; another effect.
-    Use,
+    /// It opens.
+    Open,
+    /// It closes about this place.
+    Close(At),
 }
 
 /// The data of an edit of one item: they contain its name.

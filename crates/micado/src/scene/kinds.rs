@@ -21,7 +21,7 @@ pub(crate) mod types {
 ///
 /// An entry has the kind with its description, its word in scene files, the plural of that word, and its
 /// edits. An edit has its variant of [`Edit`](super::Edit), its word in scene files, and its effect on the
-/// named item: it `adds`, `changes`, `removes` or only `uses` it.
+/// named item: it `adds`, `changes`, `removes`, `opens` or `closes` it.
 ///
 /// The name of an attached kind is the type of its items, and its plural is their list in
 /// [`Structure`](crate::world::Structure).
@@ -42,9 +42,9 @@ macro_rules! kinds {
                     /// Removes a constraint, by name.
                     Release(String) "release" removes,
                     /// Opens a clip, by name. It can catch again, as after it opened under load.
-                    OpenClip(String) "open-clip" uses,
+                    OpenClip(String) "open-clip" opens,
                     /// Closes a clip about a place of its rod, which then moves into the clip.
-                    CloseClip(ClipAt) "close-clip" uses,
+                    CloseClip(ClipAt) "close-clip" closes,
                 }
                 /// Loads, by name.
                 Load(LoadDescription) load loads {

@@ -9,7 +9,7 @@ mod solves;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
-pub(crate) use edit::{Effect, ItemEdit};
+pub(crate) use edit::{Effect, ItemEdit, SortedEdit};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
 pub use solves::Solves;

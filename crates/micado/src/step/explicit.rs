@@ -13,11 +13,12 @@
 use super::commit::{transport_frames, worst_miss};
 use super::inner_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
-use super::order::{System, nodes_of};
+use super::order::System;
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
 use super::pattern_key::PatternKey;
 use super::projection::{Projection, project};
 use super::report::{Stage, StepReport};
+use super::seat::nodes_of;
 use super::workspace::Workspace;
 use super::{Timer, largest_displacement};
 use crate::clock::Clock;

@@ -1,8 +1,9 @@
 //! Factor and free motion: Δ and λ of the system, refined; redundant rows by their pivots.
 
-use super::order::{Seat, System};
+use super::order::System;
 use super::params::{HELD, MOST_RAISES};
 use super::report::StepReport;
+use super::seat::Seat;
 use crate::constraint::{ENDS, Row, Site, spread};
 use crate::object::{Place, PlaceMotion};
 use crate::world::Refusal;

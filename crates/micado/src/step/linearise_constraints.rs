@@ -6,10 +6,11 @@
 use super::condense::Clique;
 use super::inner_rows::write_length_rows;
 use super::integrator::Rule;
-use super::order::{System, nodes_of};
+use super::order::System;
+use super::seat::nodes_of;
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
 use crate::geometry::rotation::outer;
-use crate::object::CrossStiffness;
+use crate::object::{CrossStiffness, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -71,10 +72,13 @@ pub(crate) fn linearise_constraints(
         if terms.curved
             && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
         {
-            let of_law =
+            let mut curvature =
                 constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact);
-            if let Some(curvature) = system.with_arms(k, of_law, state, terms.exact) {
-                system.add_curvature(k, &curvature);
+            if terms.exact {
+                system.add_arms(k, state, &mut curvature);
+            }
+            if let Some(curvature) = &curvature {
+                system.add_curvature(k, curvature);
             }
         }
         let seat = &system.seats[k];
@@ -242,21 +246,39 @@ impl System {
 
     /// Writes blocks (node, dual) = Jᵀ, right side E, and expected λ.
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
-        let (seat, rows) = (&self.seats[k], &self.rows[k]);
+        let (seat, rows) = (&self.seats[k], &*self.rows[k]);
+        if rows.is_empty() {
+            return;
+        }
         let values = self.matrix.values_mut();
-        for (r, row) in rows.iter().enumerate() {
-            let ends = spread(row, &self.places[k], &self.sites[k]);
-            // The remainder shows the compiler that no column is out of bounds.
-            let (first_slot, c) = (seat.row_slot(r, 0), (seat.first_row + r) % 4);
-            for (e, w, n) in self.touched[k].iter() {
-                // Rows on positions have no block at nodes on which only the frame depends.
-                if let Some(block) = values.get_mut(self.slots[first_slot + n] as usize) {
-                    let entries = self.places[k][e].on_node(w, &ends[e]);
-                    block[c] += entries[0];
-                    block[4 + c] += entries[1];
-                    block[8 + c] += entries[2];
-                    block[12 + c] += entries[3];
+        for (e, (place, site)) in self.places[k].iter().zip(&self.sites[k]).enumerate() {
+            let nodes = self.touched[k].of_end(e);
+            if nodes.len() == 0 {
+                continue;
+            }
+            let (mut rest, mut column, mut first_slot) = (rows, seat.first_row % 4, seat.dual_slots(0));
+            let forces_only = !seat.framed[e] && place.arm == DVec3::ZERO;
+            while !rest.is_empty() {
+                let (here, beyond) = rest.split_at(rest.len().min(4 - column));
+                if forces_only {
+                    for (w, n) in nodes.clone() {
+                        if let Some(block) = values.get_mut(self.slots[first_slot + n] as usize) {
+                            place.add_forces(w, here.iter().map(|row| row.ends[e].force), column, block);
+                        }
+                    }
+                } else {
+                    let mut spread = [SpreadRow::default(); 4];
+                    for (to, row) in spread.iter_mut().zip(here) {
+                        *to = place.spread(&row.ends[e], site);
+                    }
+                    for (w, n) in nodes.clone() {
+                        // Rows on positions have no block at nodes on which only the frame depends.
+                        if let Some(block) = values.get_mut(self.slots[first_slot + n] as usize) {
+                            place.add_columns(w, &spread[..here.len()], column, block);
+                        }
+                    }
                 }
+                (rest, column, first_slot) = (beyond, 0, first_slot + seat.count);
             }
         }
         for e in 0..ENDS {
@@ -267,7 +289,7 @@ impl System {
         }
         let first_dual = seat.first_row - 4 * self.primal_nodes;
         let rhs = &mut self.rhs[seat.first_row..seat.first_row + rows.len()];
-        rhs.iter_mut().zip(rows.iter()).for_each(|(rhs, row)| *rhs = row.violation);
+        rhs.iter_mut().zip(rows).for_each(|(rhs, row)| *rhs = row.violation);
         let expected = &mut self.expected[first_dual..first_dual + rows.len()];
         expected.copy_from_slice(&state.multipliers[..rows.len()]);
         self.duals.set_units(first_dual, rows);
@@ -284,23 +306,14 @@ impl System {
     /// Adds the forces of the rows at ends with an arm to the curvature of a law, which is written for the
     /// held points: turning an arm moves its end to second order. The stiffness is indefinite, so only the
     /// exact form has it.
-    fn with_arms(
-        &self,
-        k: usize,
-        of_law: Option<Curvature>,
-        state: &ConstraintState,
-        exact: bool,
-    ) -> Option<Curvature> {
-        let arms = self.places[k].each_ref().map(|place| place.arm != DVec3::ZERO);
-        if !exact || arms == [false; ENDS] {
-            return of_law;
+    fn add_arms(&self, k: usize, state: &ConstraintState, curvature: &mut Option<Curvature>) {
+        for (e, place) in self.places[k].iter().enumerate() {
+            if place.arm != DVec3::ZERO {
+                let forces = self.rows[k].iter().zip(&state.multipliers);
+                let force = forces.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
+                curvature.get_or_insert_default().ends[e].force = force;
+            }
         }
-        let mut curvature = of_law.unwrap_or_default();
-        for e in (0..ENDS).filter(|&e| arms[e]) {
-            let forces = self.rows[k].iter().zip(&state.multipliers);
-            curvature.ends[e].force = forces.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
-        }
-        Some(curvature)
     }
 
     fn add_curvature(&mut self, k: usize, curvature: &Curvature) {

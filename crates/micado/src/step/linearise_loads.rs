@@ -1,7 +1,7 @@
 //! Loads and springs, as part of the linearisation of objects: forces, stiffness and damping.
 
 use super::linearise_objects::Motion;
-use super::order::nodes_of;
+use super::seat::nodes_of;
 use crate::load::{LoadLaw, Spread, Spring, SpringLaw};
 use crate::object::{EndFrame, EndStiffness, Place, PlaceKind, Site, Wrench};
 use crate::world::{State, Structure};

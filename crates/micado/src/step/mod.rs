@@ -39,10 +39,12 @@ mod projection;
 mod quasi;
 mod report;
 mod retry;
+mod seat;
 mod share_rows;
 mod shocks;
 mod statics;
 mod timer;
+mod weigh;
 mod workspace;
 
 pub use crate::constraint::Broke;

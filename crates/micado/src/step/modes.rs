@@ -7,8 +7,9 @@
 use super::assemble::Assembly;
 use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::Motion;
-use super::order::{Seat, System};
+use super::order::System;
 use super::report::StepReport;
+use super::seat::Seat;
 use super::workspace::Workspace;
 use crate::object::rod::Tangent;
 use crate::scene::Arithmetic;

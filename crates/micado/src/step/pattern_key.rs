@@ -1,6 +1,6 @@
 //! Key of the pattern of a system: decides when unknowns are ordered anew.
 
-use crate::constraint::{Constraint, ConstraintState};
+use crate::constraint::{ConstraintState, ENDS};
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::Structure;
@@ -10,17 +10,29 @@ use crate::world::Structure;
 pub(crate) struct PatternKey {
     /// The signature of the structure, see [`Structure::signature`].
     numbers: Vec<u32>,
-    /// Revision of the structure, and whether there is room between ends. `None` where places move: then the
-    /// whole signature must be compared.
+    /// Revision of the structure, and whether there is room between ends. `None` with winches, which move
+    /// places without an edit: then the whole signature must be compared.
     known: Option<(Revision, bool)>,
     remembered: Vec<Remembered>,
 }
 
 /// State of a constraint that affects the pattern.
-type Remembered = (Option<u32>, bool, bool);
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Remembered {
+    duplicate_of: Option<u32>,
+    /// Whether it is stiff, redundant, open.
+    flags: [bool; 3],
+    /// Windows of sliding ends.
+    window: [u32; ENDS],
+    /// Object and place that it has caught.
+    held: (usize, f64),
+}
 
-fn remembered(state: &ConstraintState) -> Remembered {
-    (state.duplicate_of, state.stiff, state.redundant)
+impl From<&ConstraintState> for Remembered {
+    fn from(state: &ConstraintState) -> Self {
+        let ConstraintState { duplicate_of, stiff, redundant, open, window, held, held_at, .. } = *state;
+        Self { duplicate_of, flags: [stiff, redundant, open], window, held: (held, held_at) }
+    }
 }
 
 impl PatternKey {
@@ -39,11 +51,9 @@ impl PatternKey {
             self.numbers.clear();
             structure.signature(state, pairs, &mut |number| self.numbers.push(number));
         }
-        let stays =
-            structure.winches.is_empty() && !structure.constraints.iter().any(Constraint::has_moving_end);
-        self.known = stays.then(|| (structure.revision.clone(), pairs));
+        self.known = structure.winches.is_empty().then(|| (structure.revision.clone(), pairs));
         self.remembered.clear();
-        self.remembered.extend(state.constraints.iter().map(remembered));
+        self.remembered.extend(state.constraints.iter().map(Remembered::from));
         same
     }
 
@@ -51,6 +61,6 @@ impl PatternKey {
     fn knows(&self, structure: &Structure, state: &State, pairs: bool) -> bool {
         self.known.as_ref().is_some_and(|(identity, room)| identity.is(&structure.revision) && *room == pairs)
             && self.remembered.len() == state.constraints.len()
-            && self.remembered.iter().zip(&state.constraints).all(|(kept, state)| *kept == remembered(state))
+            && self.remembered.iter().zip(&state.constraints).all(|(kept, state)| *kept == state.into())
     }
 }

@@ -57,6 +57,6 @@ impl Substep<'_> {
             }
         }
         let least = transport_frames(structure, self.params.arithmetic.into(), Some(start), trial);
-        (least >= params::PREDICTED_COSINE).then(|| largest_displacement(increment))
+        (least >= params::PREDICTED_COSINE).then(|| largest_displacement(structure, increment))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::law::{Kept, MAX_BLOCK};
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// Source of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,8 +20,9 @@ pub enum Toucher {
     Constraint(u32),
 }
 
-/// Identity of a contact: contacts of two solves with the same key are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// Identity of a contact: contacts of two solves with the same key are the same. Keys are ordered by their
+/// bodies, then by source and slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContactKey {
     /// The two bodies.
     pub between: [Toucher; 2],
@@ -28,6 +30,31 @@ pub struct ContactKey {
     pub source: Source,
     /// Number among several contacts of the two.
     pub slot: u32,
+}
+
+impl ContactKey {
+    /// Numbers in the order of the keys.
+    fn rank(&self) -> (u128, u64) {
+        let number = |toucher: Toucher| match toucher {
+            Toucher::Object(k) => u64::from(k),
+            Toucher::Constraint(k) => 1 << 32 | u64::from(k),
+        };
+        let [a, b] = self.between.map(number);
+        (u128::from(a) << 64 | u128::from(b), (self.source as u64) << 32 | u64::from(self.slot))
+    }
+}
+
+impl PartialOrd for ContactKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ContactKey {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
 }
 
 /// Memory of one contact.
@@ -41,6 +68,9 @@ pub struct Remembered {
     pub kept: Kept,
 }
 
+/// Most contacts that are searched one by one.
+const FEW: usize = 8;
+
 /// The contacts of the last solve, sorted by unique keys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactMemory(Vec<Remembered>);
@@ -53,6 +83,9 @@ impl ContactMemory {
 
     /// Memory of a contact; `None` if it is new.
     pub fn find(&self, key: &ContactKey) -> Option<&Remembered> {
+        if self.0.len() <= FEW {
+            return self.0.iter().find(|known| known.key == *key);
+        }
         self.0.binary_search_by_key(key, |known| known.key).ok().map(|k| &self.0[k])
     }
 
@@ -145,11 +178,11 @@ impl ContactMemory {
 
     /// Sorts the contacts by key.
     pub(crate) fn sort(&mut self) {
-        // Most sources find contacts in the order of their keys.
-        if !self.0.is_sorted_by_key(|known| known.key) {
+        // Most sources find contacts in the order of their keys, and none twice.
+        if !self.0.is_sorted_by(|a, b| a.key < b.key) {
             self.0.sort_unstable_by_key(|known| known.key);
+            self.0.dedup_by_key(|known| known.key);
         }
-        self.0.dedup_by_key(|known| known.key);
     }
 }
 

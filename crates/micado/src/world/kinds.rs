@@ -1,7 +1,7 @@
 //! Operations of a world on every kind of item, generated from the list of kinds.
 //!
 //! A kind implements them beside the function that builds it: objects in `build_object.rs`, constraints in
-//! `build_constraint.rs`, loads and springs in `build_load.rs`, winches in `edit/winch.rs`.
+//! `build_constraint.rs`, loads and springs in `build_load.rs`, winches in `edit/winch/`.
 
 use super::{State, Structure, Winch, World, unknown};
 use crate::error::BuildError;

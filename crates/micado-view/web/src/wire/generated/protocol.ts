@@ -101,7 +101,7 @@ export interface Hello {
     version: number;
 }
 
-/** What happens to the place that a hand held. */
+/** Effect of releasing a hand on the place that it held. */
 export type How =
     /** Releases it. */
     | "release"
@@ -129,7 +129,7 @@ export type LoadKind =
 
 /** A load. */
 export interface LoadRow {
-    /** What it is. */
+    /** Its kind. */
     kind: LoadKind;
     /** Name in the scene. */
     name: string;
@@ -193,7 +193,7 @@ export type Message =
     | { hello: Hello }
     /** The open scene or recording: the second message, and again whenever another one is opened. */
     | { scene: Scene }
-    /** What exists: sent whenever it changes. */
+    /** All items of the scene: sent whenever they change. */
     | { table: Table }
     /** State of the session: sent when it changes, at most ten times a second. */
     | { status: Status }
@@ -240,7 +240,7 @@ export type ObjectKind =
 export interface ObjectRow {
     /** Whether it is a rod that forms a ring. */
     closed: boolean;
-    /** What it is. */
+    /** Its kind. */
     kind: ObjectKind;
     /** Rest length, m; 0 for other objects than rods. */
     length: number;
@@ -254,7 +254,7 @@ export interface ObjectRow {
     radii: number[];
 }
 
-/** What to open: `builtin`, or `name` and `text`, or `name` and `recording`. */
+/** Opens a scene or a recording: `builtin`, or `name` and `text`, or `name` and `recording`. */
 export interface Open {
     /** Name of a built-in scene. */
     builtin?: string | null;
@@ -285,9 +285,9 @@ export interface Poke {
 export interface ProbeRow {
     /** Name in the scene. */
     name: string;
-    /** Name of what it reads. */
+    /** Name of the item that it reads. */
     of: string;
-    /** What it reads, in the words of the scene file. */
+    /** The quantity that it reads, in the words of the scene file. */
     read: string;
     /** Unit of its value; empty for a pure number. */
     unit: string;
@@ -420,7 +420,7 @@ export type SpringKind =
 
 /** A spring. */
 export interface SpringRow {
-    /** What it is. */
+    /** Its kind. */
     kind: SpringKind;
     /** Name in the scene. */
     name: string;
@@ -457,7 +457,7 @@ export interface Status {
     undo: string | null;
 }
 
-/** What exists, in the order of the arrays of a frame. */
+/** All items of the scene, in the order of the arrays of a frame. */
 export interface Table {
     constraints: ConstraintRow[];
     loads: LoadRow[];

@@ -5,21 +5,23 @@
 //! rod keeps its material point. A constraint holds the end at the winch; its force and the tension there are
 //! those of the winch.
 
+mod attached;
+mod build;
+
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
-use crate::describe::anchor::{Anchor, At};
+use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::curve::ClampedFit;
 use crate::load::{Distributed, Drag, LoadDescription, LoadLaw, SpringDescription, SpringEndPlace};
 use crate::object::place::SAME_PLACE;
-use crate::object::rod::spline::{Slide, SlideScratch, SplineRod};
+use crate::object::rod::spline::{SlideScratch, SplineRod};
 use crate::object::rod::{Line, Natural, Resolution, Rod, RodDescription, Shape, StretchMeasure};
 use crate::object::{Object, ObjectDescription, ObjectKind};
-use crate::scene::{Description, Probe, RodEnd, WinchDescription};
+use crate::scene::{Description, RodEnd, WinchDescription};
 use crate::world::State;
-use crate::world::kinds::{Attached, Buildable};
-use crate::world::remap::Remap;
 use crate::world::sliding::move_windows;
 use crate::world::{Refusal, Structure, Winch, World};
+use attached::{constraint_at, load_at, slide, spring_at};
 use micado_linalg::Arithmetic;
 use serde::{Deserialize, Serialize};
 
@@ -522,191 +524,4 @@ impl World {
             self.respan(k);
         }
     }
-}
-
-impl Buildable for WinchDescription {
-    fn add(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
-        world.add_winch(name, self)
-    }
-
-    fn add_in_run(&self, world: &mut World, name: &str) -> Result<(), BuildError> {
-        world.add_winch_in_run(name, self)
-    }
-
-    fn change(&self, world: &mut World, name: &str, index: usize) -> Result<(), BuildError> {
-        let winch = world.make_winch(name, self)?;
-        let present = &world.structure.winches[index].description;
-        if (&self.on, self.at) != (&present.on, present.at) {
-            let problem = format!("the winch `{name}` is at the {:?} of `{}`", present.at, present.on);
-            return Err(BuildError::new("", problem.to_lowercase(), "remove it and add another one"));
-        }
-        world.structure.winches[index] = winch;
-        Ok(())
-    }
-
-    fn remove(world: &mut World, index: usize) -> Result<(), BuildError> {
-        world.unspool(index)
-    }
-
-    fn objects(&self) -> Vec<&str> {
-        vec![&self.on]
-    }
-
-    fn is_probed() -> bool {
-        true
-    }
-
-    fn read(world: &World, index: usize, probe: &Probe, _: bool) -> Result<f64, BuildError> {
-        world.read_winch(index, probe)
-    }
-}
-
-impl Attached for Winch {
-    /// Name, description and offset.
-    type Saved = (String, WinchDescription, f64);
-
-    fn save(&self) -> Self::Saved {
-        (self.name.clone(), self.description.clone(), self.offset)
-    }
-
-    /// The rod has been built as described.
-    fn restore(
-        (name, description, offset): Self::Saved,
-        world: &mut World,
-        state: &State,
-    ) -> Result<(), BuildError> {
-        let (k, winch) = (world.structure.winches.len(), world.make_winch(&name, &description)?);
-        let length = state.spooled.get(k).copied().unwrap_or(winch.built.length());
-        world.structure.winches.push(Winch { offset, ..winch });
-        world.state.spooled.push(length);
-        world.respan(k);
-        Ok(())
-    }
-
-    /// The rod has its present length already.
-    fn relocate(
-        from: &World,
-        index: usize,
-        _: &Remap,
-        kept: &[Option<usize>],
-        to: &mut World,
-    ) -> Result<(), BuildError> {
-        let winch = &from.structure.winches[index];
-        if let Some(object) = kept[winch.object] {
-            to.structure.winches.push(Winch { object, ..winch.clone() });
-            to.state.spooled.push(from.state.spooled[index]);
-        }
-        Ok(())
-    }
-
-    fn moves(world: &World, index: usize) -> bool {
-        world.structure.winches[index].description.pay_out.moves()
-    }
-}
-
-/// Slides the material of the rod on winch `k` to its new length, in the state only.
-fn slide(
-    structure: &Structure,
-    state: &mut State,
-    k: usize,
-    length: f64,
-    arithmetic: Arithmetic,
-    scratch: &mut WinchScratch,
-) {
-    let winch = &structure.winches[k];
-    let object = &structure.objects[winch.object];
-    let Some(rod) = rod_of(&structure.objects, winch.object) else { return };
-    let before = state.spooled[k];
-    let (range, frames) = (object.unknowns(), object.frames.clone());
-    if rod.internal_damping() != 0.0 {
-        rod.strains(
-            &state.q[range.clone()],
-            &state.frames[frames.clone()],
-            &mut scratch.strains[winch.object],
-        );
-    }
-    let at_end = winch.description.at == RodEnd::End;
-    let slide = Slide { growth: (length - before) / before, segments: rod.segments(), at_end };
-    let scratch = &mut scratch.slide;
-    rod.slide_material(
-        &slide,
-        &winch.fit,
-        &mut state.q[range.clone()],
-        &mut state.frames[frames],
-        arithmetic,
-        scratch,
-    );
-    rod.slide_field(&slide, &winch.fit, &mut state.v[range.clone()], scratch);
-    if state.history.step != 0.0 {
-        rod.slide_field(&slide, &winch.fit, &mut state.history.increment[range.clone()], scratch);
-        rod.slide_field(&slide, &winch.fit, &mut state.history.velocity[range], scratch);
-    }
-    for (constraint, memory) in structure.constraints.iter().zip(&mut state.constraints) {
-        for (e, end) in constraint.ends.iter().enumerate() {
-            if *end == (End::Sliding { object: winch.object }) {
-                memory.own[e] = slide.arrive(memory.own[e]).clamp(0.0, rod.segments() as f64);
-                memory.own_start[e] = memory.own[e];
-            }
-            // A caught place keeps its distance from the other end.
-            if matches!(*end, End::Caught { .. }) && !memory.open && memory.held == winch.object {
-                let n = rod.segments() as f64;
-                let u = if at_end {
-                    memory.own[e] * before / length
-                } else {
-                    n - (n - memory.own[e]) * before / length
-                };
-                memory.own[e] = u.clamp(0.0, n);
-                memory.own_start[e] = memory.own[e];
-                if e == 0 && !at_end {
-                    memory.held_at += length - before;
-                }
-            }
-        }
-    }
-    state.spooled[k] = length;
-}
-
-/// A constraint with its places on rods converted.
-fn constraint_at(
-    description: &ConstraintDescription,
-    place: impl Fn(&str, At) -> At,
-) -> ConstraintDescription {
-    let mut put = description.clone();
-    for (e, end) in description.ends().into_iter().enumerate() {
-        let (on, at) = match end {
-            EndDescription::Place { on, at: Some(at), .. } | EndDescription::Sliding { on, at, .. } => {
-                (on, at)
-            }
-            EndDescription::Caught { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
-            _ => continue,
-        };
-        put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
-    }
-    put
-}
-
-/// A load with its places on rods converted.
-fn load_at(description: &LoadDescription, place: impl Fn(&str, At) -> At) -> LoadDescription {
-    let mut put = description.clone();
-    match &mut put {
-        LoadDescription::Force(load) => load.at = load.at.map(|at| place(&load.on, at)),
-        LoadDescription::Moment(load) => load.at = place(&load.on, load.at),
-        LoadDescription::Distributed(Distributed { on, from, to, .. })
-        | LoadDescription::Drag(Drag { on, from, to, .. }) => {
-            (*from, *to) = (place(on, *from), place(on, *to));
-        }
-    }
-    put
-}
-
-/// A spring with its places on rods converted.
-fn spring_at(description: &SpringDescription, put: impl Fn(&str, At) -> At) -> SpringDescription {
-    let mut described = description.clone();
-    let (from, to) = described.ends_mut();
-    for end in [from, to] {
-        if let Some((on, at)) = end.along_mut() {
-            *at = put(on, *at);
-        }
-    }
-    described
 }

@@ -1,0 +1,200 @@
+//! Collects the non-smooth rows of a solve: of constraints, in their order, then of contacts.
+
+use super::{Block, BlockRow, NonSmooth, Owner};
+use crate::constraint::{
+    Circumstances, ConstraintState, ENDS, End, Law, NonSmoothBlock, NonSmoothRow, NormalForce, Site, Wrench,
+};
+use crate::contact::{Contact, ContactSource as _, View};
+use crate::object::{MaterialCurve, Place};
+use crate::step::order::System;
+use crate::step::seat::{Seat, nodes_of};
+use crate::world::{State, Structure};
+use glam::DVec3;
+
+/// Most coefficients of a wrench: four nodes of four unknowns.
+const MOST_COEFFICIENTS: usize = 16;
+
+/// The ends of a constraint: their places and sites, and the constraint's position in the system.
+#[derive(Clone, Copy)]
+pub(super) struct Ends<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) places: &'a [Place; ENDS],
+    pub(super) sites: &'a [Site; ENDS],
+    pub(super) seat: &'a Seat,
+}
+
+impl System {
+    /// Collects the non-smooth rows of all constraints, in order, then of contacts.
+    pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
+        self.non_smooth.clear();
+        for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
+            // In statics the load is compared with the strength after convergence.
+            if gain > 0.0 && !memory.open {
+                self.add_absorbed(k, &constraint.law);
+            }
+            if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {
+                continue;
+            }
+            let mut here = Circumstances { own: memory.own, ..Circumstances::default() };
+            for e in 0..ENDS {
+                here.slid[e] = memory.own[e] - memory.own_start[e];
+                if let End::Sliding { object } = constraint.ends[e] {
+                    here.range[e] = structure.objects[object].curve().and_then(MaterialCurve::ends);
+                }
+            }
+            if constraint.law.sliding_mass().is_some() {
+                here.force = self.mass_force[k];
+                here.inertia = self.mass_inertia[k];
+            }
+            let Self { non_smooth, places, sites, seats, .. } = self;
+            let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
+            constraint.law.non_smooth(ends.sites, time, &here, |block| {
+                non_smooth.add_block((k, memory), &ends, block);
+            });
+        }
+        let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
+        let view = View { structure, state, places, sites, condensed: !condensed.is_empty() };
+        sources.find(&view, &mut |contact| non_smooth.add_contact(&view, seats, contact));
+    }
+
+    /// Adds the rows of a constraint in the factored system whose multipliers are bounded.
+    fn add_absorbed(&mut self, k: usize, law: &Law) {
+        let (dual, of) = (self.seats[k].first_row as u32, &self.rows[k]);
+        let NonSmooth { blocks, rows, coefficients, normals, .. } = &mut self.non_smooth;
+        law.strengths(|first, law| {
+            blocks.push(Block::new(Owner::Absorbed { constraint: k }, law, rows.len()));
+            for row in first..first + law.rows() {
+                // The solution holds −λ.
+                coefficients.push((dual + row as u32, -1.0));
+                rows.push(BlockRow {
+                    gap: 0.0,
+                    coefficients: (coefficients.len() - 1, coefficients.len()),
+                    normals: (normals.len(), normals.len()),
+                    normal: DVec3::ZERO,
+                    angle: of[row].angle,
+                    absorbed: true,
+                });
+            }
+        });
+    }
+}
+
+impl NonSmooth {
+    /// Adds a block of constraint k, with the memory of its last solve.
+    pub(super) fn add_block(
+        &mut self,
+        (k, memory): (usize, &ConstraintState),
+        ends: &Ends<'_>,
+        given: &NonSmoothBlock<'_>,
+    ) {
+        let NonSmoothBlock { first: row, law, rows } = *given;
+        debug_assert_eq!(rows.len(), law.rows(), "one row per row of the law");
+        self.blocks.push(Block {
+            guess: law.guess(&memory.pushes[row..]),
+            kept: memory.kept[row],
+            ..Block::new(Owner::Constraint { constraint: k, row }, law, self.rows.len())
+        });
+        rows.iter().for_each(|row| self.add_row(ends, row));
+    }
+
+    /// Adds a row of a constraint.
+    fn add_row(&mut self, ends: &Ends<'_>, row: &NonSmoothRow) {
+        let first = self.coefficients.len();
+        for e in 0..ENDS {
+            let (place, wrench) = (&ends.places[e], &row.row.ends[e]);
+            // A stop has a coefficient on its own unknown only.
+            if place.is_somewhere() && !wrench.is_zero() {
+                self.push_wrench(ends.structure, place, &ends.sites[e], wrench);
+            }
+            self.push_own(ends.seat.own_scalar(e), row.row.own[e]);
+        }
+        let normals = self.normals.len();
+        let mut normal = DVec3::ZERO;
+        match row.normal {
+            NormalForce::None => {}
+            NormalForce::OfRows { along } => {
+                // λ without its part along the rod; the solution holds −λ.
+                let dual = ends.seat.first_row as u32;
+                for (r, axis) in DVec3::AXES.into_iter().enumerate() {
+                    self.normals.push((dual + r as u32, -(axis - along * along[r])));
+                }
+            }
+            NormalForce::OfBody { along, force, inertia } => {
+                // Force and inertia of the body across the rod, F − m c₀ Δx.
+                normal = force.reject_from_normalized(along);
+                let place = &ends.places[0];
+                for (node, share) in nodes_of(ends.structure, place).zip(place.position_shares()) {
+                    for (a, axis) in DVec3::AXES.into_iter().enumerate() {
+                        let across = (axis - along * along[a]) * (-inertia * share);
+                        self.normals.push((4 * node + a as u32, across));
+                    }
+                }
+            }
+        }
+        self.rows.push(BlockRow {
+            gap: row.gap,
+            coefficients: (first, self.coefficients.len()),
+            normals: (normals, self.normals.len()),
+            normal,
+            angle: row.row.angle,
+            absorbed: false,
+        });
+    }
+
+    /// Adds the rows of a contact, with its memory.
+    fn add_contact(&mut self, view: &View<'_>, seats: &[Seat], contact: &Contact<'_>) {
+        let (guess, kept) = view
+            .state
+            .contacts
+            .find(&contact.key)
+            .map_or_else(Default::default, |known| (contact.law.guess(&known.forces), known.kept));
+        let block = Block::new(Owner::Contact(contact.key), contact.law, self.rows.len());
+        self.blocks.push(Block { guess, kept, ..block });
+        for row in &contact.rows[..contact.law.rows()] {
+            let (first, normals) = (self.coefficients.len(), self.normals.len());
+            for (s, side) in contact.sides.iter().enumerate() {
+                if side.place.is_somewhere() && !row.wrenches[s].is_zero() {
+                    self.push_wrench(view.structure, side.place, side.site, &row.wrenches[s]);
+                }
+                self.push_own(side.own.and_then(|(k, e)| seats[k].own_scalar(e)), row.own[s]);
+            }
+            self.rows.push(BlockRow {
+                gap: row.gap,
+                coefficients: (first, self.coefficients.len()),
+                normals: (normals, normals),
+                normal: DVec3::ZERO,
+                angle: false,
+                absorbed: false,
+            });
+        }
+    }
+
+    /// Coefficients of a wrench at a place.
+    fn push_wrench(&mut self, structure: &Structure, place: &Place, site: &Site, wrench: &Wrench) {
+        let spread = place.spread(wrench, site);
+        let (mut some, mut count) = ([(0, 0.0); MOST_COEFFICIENTS], 0);
+        let mut put = |scalar: u32, entry: f64| {
+            // The next entry overwrites one that is zero.
+            some[count % MOST_COEFFICIENTS] = (scalar, entry);
+            count += usize::from(entry.to_bits() << 1 != 0);
+        };
+        let nodes = nodes_of(structure, place).map(|node| 4 * node);
+        if spread.is_force() {
+            for (node, share) in nodes.zip(place.position_shares()) {
+                (spread.x * *share).to_array().into_iter().zip(node..).for_each(|(entry, i)| put(i, entry));
+            }
+        } else {
+            for (n, node) in nodes.enumerate() {
+                place.on_node(n, &spread).into_iter().zip(node..).for_each(|(entry, i)| put(i, entry));
+            }
+        }
+        self.coefficients.extend_from_slice(&some[..count]);
+    }
+
+    /// Coefficient of an own unknown, by its scalar number.
+    fn push_own(&mut self, own: Option<usize>, coefficient: f64) {
+        if let (Some(own), true) = (own, coefficient != 0.0) {
+            self.coefficients.push((own as u32, coefficient));
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Non-smooth rows: build compliance → solve constraints → correct.
+//!
+//! Rows come from constraints and from contacts (`contact/`). Unilateral, stop and friction rows are not part
+//! of the factored system. With its factor S, the response to a unit force on row i is `z_i = S⁻¹ h_i`, and
+//! in constraint space `δ = W f + b`, `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over
+//! the laws find f, and `Σ z_i f_i` corrects the motion, including the multipliers of all other rows.
+//!
+//! Only rows whose law is violated are active. A correction may violate others, so the stages repeat until no
+//! law is violated.
+//!
+//! W, the responses z and those of normal forces are dense within a system: S⁻¹ of an island is full, so
+//! every active row moves every other. Each island is a system of its own, hence nothing grows with the
+//! square of the rows of several islands. In a world that is stepped as one system (winches, quasi-dynamic
+//! steps) W has the rows of all islands, and the zeros between them are stored.
+//!
+//! Some constraints have rows in the factored system whose multiplier is bounded. Above its strength such an
+//! absorbed row yields: an opening d in the right side, `JΔ = E + d`, with the response `λ = Y d + λ₀`. The
+//! mixed matrix of pushes and openings is monotone but not symmetric. Exchanging d and λ turns it into the
+//! compliance of the system without these rows, which is symmetric and positive, and the law into one on λ:
+//! within its bounds, and d = 0 inside them.
+
+mod collect;
+mod solve;
+
+use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};
+use crate::contact::{ContactKey, ContactSource as _, Remembered, Sources};
+use crate::law::{BlockLaw, Kept, MAX_BLOCK};
+use crate::world::Structure;
+use glam::DVec3;
+
+/// Least opening at which a constraint opens: a share of the structure's size (m), or rad. Less is rounding.
+const LEAST_OPENING: f64 = 1e-9;
+
+/// A block of the present solve: rows with one law.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    owner: Owner,
+    law: BlockLaw,
+    /// Index of its first row; the others follow.
+    first: usize,
+    /// Initial guess of its forces.
+    guess: [f64; MAX_BLOCK],
+    /// Memory of its law.
+    kept: Kept,
+    /// Its number among the active blocks, if it is active.
+    active: Option<usize>,
+    /// Load of absorbed rows as a share of the strength when they began to yield.
+    load: f64,
+}
+
+/// Owner of a block.
+#[derive(Clone, Copy, Debug)]
+enum Owner {
+    /// Unilateral, stop or friction rows of a constraint; `row` is the number of the first.
+    Constraint { constraint: usize, row: usize },
+    /// A contact.
+    Contact(ContactKey),
+    /// Rows of a constraint in the factored system whose multipliers are bounded.
+    Absorbed { constraint: usize },
+}
+
+impl Block {
+    fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
+        let (guess, kept) = ([0.0; MAX_BLOCK], Kept::default());
+        Self { owner, law, first, guess, kept, active: None, load: 0.0 }
+    }
+
+    /// The constraint whose absorbed rows it bounds.
+    fn absorbed(&self) -> Option<usize> {
+        if let Owner::Absorbed { constraint } = self.owner { Some(constraint) } else { None }
+    }
+
+    fn rows(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.law.rows()
+    }
+}
+
+/// A row of the present solve.
+#[derive(Clone, Copy, Debug)]
+struct BlockRow {
+    /// Displacement without motion.
+    gap: f64,
+    /// Range in the list of coefficients.
+    coefficients: (usize, usize),
+    /// Range in the list of coefficients of the normal force.
+    normals: (usize, usize),
+    /// Normal force without motion.
+    normal: DVec3,
+    /// Whether it is an angle, rad, not a length, m.
+    angle: bool,
+    /// Whether it is a row of the factored system, which yields by an opening in its right side.
+    absorbed: bool,
+}
+
+/// An absorbed row that is active.
+struct Opening {
+    constraint: usize,
+    /// Its opening, m or rad.
+    by: f64,
+    /// Whether the opening is an angle.
+    angle: bool,
+    /// Load as a share of the strength when it began to yield.
+    load: f64,
+}
+
+/// Largest initial capacity of the responses, 64 MB of numbers; it grows on demand.
+const ROOM: usize = 8 << 20;
+
+/// Scratch of the stages, with room for the largest number of rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NonSmooth {
+    blocks: Vec<Block>,
+    rows: Vec<BlockRow>,
+    coefficients: Vec<(u32, f64)>,
+    normals: Vec<(u32, DVec3)>,
+    /// Active blocks in the order of their activation, and their rows.
+    active: Vec<usize>,
+    active_rows: Vec<usize>,
+    /// First active row of each active block.
+    first_active_rows: Vec<usize>,
+    /// z of each active row, and scratch of its solve.
+    responses: Vec<f64>,
+    work: Vec<f64>,
+    compliance: Vec<f64>,
+    start: Vec<f64>,
+    laws: Vec<BlockLaw>,
+    kept: Vec<Kept>,
+    normal: Vec<DVec3>,
+    normal_response: Vec<DVec3>,
+    /// Scratch of the sweeps.
+    sweep_scratch: Vec<f64>,
+    /// Unknowns of the sweeps: pushes, and multipliers of yielding rows.
+    forces: Vec<f64>,
+    /// Factors of the responses: pushes and openings.
+    inputs: Vec<f64>,
+}
+
+impl NonSmooth {
+    /// Whether absorbed rows of constraint k yield.
+    pub(super) fn yields(&self, k: usize) -> bool {
+        self.openings().any(|opening| opening.constraint == k && opening.by != 0.0)
+    }
+
+    /// Absorbed rows that are active.
+    fn openings(&self) -> impl Iterator<Item = Opening> {
+        let rows = self.active.iter().flat_map(|&i| self.blocks[i].rows().map(move |row| (i, row)));
+        rows.zip(&self.inputs).filter_map(|((i, row), &by)| {
+            let (block, angle) = (&self.blocks[i], self.rows[row].angle);
+            block.absorbed().map(|constraint| Opening { constraint, angle, by, load: block.load })
+        })
+    }
+
+    /// Room for all non-smooth rows of a structure, of constraints and of contacts.
+    pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
+        let of_one = |law: &Law| {
+            (if law.may_give() { law.rows() } else { 0 }) + if law.is_non_smooth() { MAX_PUSHES } else { 0 }
+        };
+        let of_all: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
+        let rows = of_all + Sources::most_rows(structure);
+        // A row has coefficients at two places with four nodes of four unknowns, and on an own unknown at
+        // each end; a normal force has three components at four nodes.
+        let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
+        let active = rows.min(ROOM / unknowns.max(1));
+        Self {
+            blocks: Vec::with_capacity(rows),
+            rows: Vec::with_capacity(rows),
+            coefficients: Vec::with_capacity(coefficients),
+            normals: Vec::with_capacity(normals),
+            active: Vec::with_capacity(rows),
+            active_rows: Vec::with_capacity(rows),
+            first_active_rows: Vec::with_capacity(rows),
+            responses: Vec::with_capacity(active * unknowns),
+            // Four right sides at a time, on cache lines.
+            work: Vec::with_capacity(if rows > 0 { 4 * unknowns + 8 } else { 0 }),
+            compliance: Vec::with_capacity(active * active),
+            start: Vec::with_capacity(rows),
+            laws: Vec::with_capacity(rows),
+            kept: Vec::with_capacity(rows),
+            normal: Vec::with_capacity(rows),
+            normal_response: Vec::with_capacity(active * active),
+            sweep_scratch: Vec::with_capacity(active * (active + 1)),
+            forces: Vec::with_capacity(rows),
+            inputs: Vec::with_capacity(rows),
+        }
+    }
+
+    /// Removes the rows of the previous solve.
+    pub(crate) fn clear(&mut self) {
+        self.blocks.clear();
+        self.rows.clear();
+        self.coefficients.clear();
+        self.normals.clear();
+        self.active.clear();
+        self.active_rows.clear();
+        self.first_active_rows.clear();
+        self.laws.clear();
+        self.kept.clear();
+        self.responses.clear();
+        self.forces.clear();
+        self.inputs.clear();
+    }
+
+    /// Stores forces and memory of the blocks of constraints in their states.
+    pub(crate) fn remember(&self, states: &mut [ConstraintState]) {
+        for block in &self.blocks {
+            if let Owner::Constraint { constraint, row } = block.owner {
+                let state = &mut states[constraint];
+                let forces = self.forces_of(block).iter().chain(std::iter::repeat(&0.0));
+                let pushes = &mut state.pushes[row..row + block.law.rows()];
+                pushes.iter_mut().zip(forces).for_each(|(to, force)| *to = *force);
+                state.kept[row] = self.kept_by(block);
+            }
+        }
+    }
+
+    /// Memory of all contacts.
+    pub(crate) fn contacts(&self) -> impl Iterator<Item = Remembered> {
+        self.blocks.iter().filter_map(|block| match block.owner {
+            Owner::Contact(key) => {
+                let mut forces = [0.0; MAX_BLOCK];
+                forces.iter_mut().zip(self.forces_of(block)).for_each(|(to, f)| *to = *f);
+                Some(Remembered { key, forces, kept: self.kept_by(block) })
+            }
+            _ => None,
+        })
+    }
+
+    /// Memory of the law of a block after the solve.
+    fn kept_by(&self, block: &Block) -> Kept {
+        block.active.map_or(block.kept, |active| self.kept[active])
+    }
+
+    /// Forces of a block; none if it is not active.
+    fn forces_of(&self, block: &Block) -> &[f64] {
+        block.active.map_or(&[], |active| {
+            let first = self.first_active_rows[active];
+            &self.forces[first..first + block.law.rows()]
+        })
+    }
+
+    /// The yielding constraint with the largest load, and that load as a share of its strength.
+    pub(crate) fn weakest(&self, size: f64) -> Option<(usize, f64)> {
+        let mut weakest: Option<(usize, f64)> = None;
+        for Opening { constraint, by, angle, load } in self.openings() {
+            let least = if angle { LEAST_OPENING } else { LEAST_OPENING * size };
+            if by.abs() > least && weakest.is_none_or(|(_, known)| load > known) {
+                weakest = Some((constraint, load));
+            }
+        }
+        weakest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::collect::Ends;
+    use crate::clock::NoClock;
+    use crate::constraint::{ConstraintState, NonSmoothBlock, NonSmoothRow, Row};
+    use crate::law::BlockLaw;
+    use crate::object::rod::Tangent;
+    use crate::step::assemble::Assembly;
+    use crate::step::integrator::Rule;
+    use crate::step::linearise_constraints::ConstraintTerms;
+    use crate::step::linearise_objects::Motion;
+    use crate::step::{StepReport, System, Timer};
+    use crate::world::World;
+    use glam::DVec3;
+    use micado_linalg::Arithmetic;
+    use serde_json::json;
+
+    #[test]
+    fn constraints_may_have_blocks_of_several_rows_with_memory() {
+        const STEP: f64 = 1e-2;
+        const MASS: f64 = 2.0;
+        const FRICTION: f64 = 0.5;
+        let floor =
+            |on: &str| json!({"plane": {"on": on, "point": [0, 0, 0], "normal": [0, 0, 1], "side": "above"}});
+        let mass = |velocity: f64| json!({"position": [0, 0, 0], "mass": MASS, "velocity": [velocity, 0, 0]});
+        let scene = json!({
+            "settings": {"gravity": [0, 0, -10]},
+            "mass": {"slow": mass(0.02), "fast": mass(1.0)},
+            "constraint": {"a": floor("slow"), "b": floor("fast")},
+        });
+        let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
+        let (structure, state) = (&world.structure, &world.state);
+        let mut system = System::new(structure, state, false);
+        let (gain, arithmetic) = (1.0 / STEP, Arithmetic::Portable);
+        let inertia: Vec<f64> = state.v.iter().map(|v| v * gain).collect();
+        let motion = Motion {
+            velocity_gain: gain,
+            inertia: &inertia,
+            velocity: &vec![0.0; inertia.len()],
+            ..Motion::none(gain * gain)
+        };
+        let terms = ConstraintTerms {
+            exact: false,
+            augment_all: false,
+            curved: false,
+            reach: 1.0,
+            rule: Some(Rule::euler(STEP)),
+        };
+        Assembly { structure, state, time: STEP, motion: &motion, tangent: Tangent::Psd, terms, arithmetic }
+            .write(&mut system, &mut Vec::new());
+        system.factorise_for_solve(arithmetic).expect("regular");
+        let mut report = StepReport::default();
+        system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
+        system.non_smooth.clear();
+        let rows = [DVec3::Z, DVec3::X, DVec3::Y].map(|n| NonSmoothRow::new(Row::position(n, 0.0), 0.0));
+        let mut states = [ConstraintState::default(); 2];
+        for (k, memory) in states.iter_mut().enumerate() {
+            memory.kept[0] = [k as f64, 1.0, 2.0];
+            let block =
+                NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: FRICTION }, rows: &rows };
+            let System { non_smooth, places, sites, seats, .. } = &mut system;
+            let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
+            non_smooth.add_block((k, memory), &ends, &block);
+            // A ceiling that is not reached.
+            let rows = &[NonSmoothRow::new(Row::position(-DVec3::Z, 0.0), 1.0)];
+            memory.pushes[3] = 7.0;
+            let idle = ConstraintState::default();
+            let block = NonSmoothBlock { first: 3, law: BlockLaw::Unilateral, rows };
+            non_smooth.add_block((k, &idle), &ends, &block);
+        }
+        system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
+        system.non_smooth.remember(&mut states);
+        // Friction stops the slow mass, m v/h = 4 N, and brakes the fast one with μ m g.
+        for (k, (state, friction)) in states.iter().zip([4.0, FRICTION * MASS * 10.0]).enumerate() {
+            let expected = [MASS * 10.0, -friction, 0.0, 0.0, 0.0];
+            for (push, expected) in state.pushes.iter().zip(expected) {
+                // Sweeps end at 1e-13 m, and W = h²/m.
+                assert!((push - expected).abs() < 1e-8, "{k}: {:?}", state.pushes);
+            }
+            assert_eq!(state.kept[0], [k as f64, 1.0, 2.0]);
+        }
+    }
+}
