@@ -6,7 +6,7 @@
 //! those of the winch.
 
 use crate::constraint::{ConstraintDescription, ENDS, End, EndDescription};
-use crate::describe::anchor::{Anchor, At};
+use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::curve::ClampedFit;
 use crate::load::{
@@ -453,7 +453,8 @@ impl World {
                     (end, described)
                     && on == name
                 {
-                    *held = place(at);
+                    let arm = std::mem::replace(held, place(at)).arm;
+                    held.arm = arm;
                 }
             }
         }
@@ -682,7 +683,7 @@ fn constraint_at(
             EndDescription::Caught { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
             _ => continue,
         };
-        put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
+        put.put(e, on.to_owned(), Some(place(on, at)));
     }
     put
 }
