@@ -628,3 +628,51 @@ fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
     assert_eq!(fs::read(folder.path().join("run/recording.micado")).unwrap(), recording);
     assert!(fs::read_to_string(folder.path().join("run/summary.json")).unwrap().starts_with('{'));
 }
+
+#[test]
+fn a_run_without_files_prints_and_writes_nothing() {
+    let folder = here();
+    let run = ["run", "hanging-cable", "--no-files", "--duration", "0.1", "--json"];
+    let (out, _) = ends_with(0, &run, folder.path());
+    let summary: Value = serde_json::from_str(&out).expect("JSON");
+    assert!(
+        summary["probes"]["tension"].is_number() && summary["files"].as_array().is_some_and(Vec::is_empty),
+        "{out}"
+    );
+    let (out, _) = ends_with(0, &run[..5], folder.path());
+    assert!(out.contains("tension") && !out.contains("Results are in"), "{out}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    ends_with(2, &["run", "hanging-cable", "--no-files", "--gif"], folder.path());
+}
+
+#[test]
+fn a_run_is_not_resumed_backwards() {
+    let folder = here();
+    ends_with(0, &["run", "pendulum", "--quiet", "--duration", "0.5"], folder.path());
+    let (_, err) = ends_with(2, &["run", "pendulum", "--resume", "--duration", "0.2"], folder.path());
+    assert!(err.contains("at 0.5 s already") && err.contains("longer duration"), "{err}");
+    ends_with(0, &["run", "pendulum", "--quiet", "--resume", "--duration", "0.6"], folder.path());
+}
+
+#[test]
+fn a_prolonged_run_records_the_frames_of_an_unbroken_one() {
+    let folder = here();
+    // Frames are 1/30 s apart, and 3.4 s is the time of one of them.
+    ends_with(0, &["run", "pendulum", "--quiet", "--out", "a", "--duration", "3.5"], folder.path());
+    ends_with(0, &["run", "pendulum", "--quiet", "--out", "b", "--duration", "3.4"], folder.path());
+    ends_with(
+        0,
+        &["run", "pendulum", "--quiet", "--out", "b", "--duration", "3.5", "--resume"],
+        folder.path(),
+    );
+    let times = |out: &str| {
+        let to = format!("{out}-csv");
+        ends_with(0, &["export", out, "--to", "csv", "--out", &to], folder.path());
+        let text = fs::read_to_string(folder.path().join(to).join("energies.csv")).unwrap();
+        text.lines().skip(1).map(|row| row.split(',').next().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    let (whole, mut parts) = (times("a"), times("b"));
+    // The end of the first part is a frame too.
+    parts.retain(|time| time != "3.4");
+    assert_eq!(whole, parts);
+}
