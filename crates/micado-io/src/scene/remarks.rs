@@ -82,7 +82,7 @@ fn unseen(value: &Value, path: &str, settings: &Settings, remarks: &mut Vec<Stri
 fn fast(wave: &Value, path: &str, step: f64) -> Option<String> {
     let frequency = wave.get("frequency")?.as_f64()?.abs();
     let steps = 1.0 / (frequency * step);
-    if !(steps < FEW_STEPS * (1.0 - 1e-9)) {
+    if steps.is_nan() || steps >= FEW_STEPS * (1.0 - 1e-9) {
         return None;
     }
     let lost = if steps > 2.0 {

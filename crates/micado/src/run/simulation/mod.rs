@@ -101,12 +101,11 @@ impl Simulation {
             let adds = |action: &Action| {
                 action.edit.adds().any(|(kind, name, _)| kind.is_probed() && name == probe.of)
             };
-            if !scene.action.iter().any(adds) {
-                if let Err(error) = world.check_probe(probe)
-                    && !becomes_readable(scene, &world, probe)
-                {
-                    return Err(error.within(&path));
-                }
+            if !scene.action.iter().any(adds)
+                && let Err(error) = world.check_probe(probe)
+                && !becomes_readable(scene, &world, probe)
+            {
+                return Err(error.within(&path));
             }
             if scene.probe[..k].iter().any(|other| other.name == probe.name) {
                 return Err(BuildError::new(
