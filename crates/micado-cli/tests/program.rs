@@ -536,13 +536,10 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
     let folder = here();
     fs::write(folder.path().join("apart.toml"), APART).unwrap();
     let (_, err) = ends_with(2, &["check", "apart.toml"], folder.path());
-    assert!(
-        err.contains("`joint`") && err.contains("4.0000 m apart") && err.contains("settle = true"),
-        "{err}"
-    );
+    assert!(err.contains("`joint`") && err.contains("4 m apart") && err.contains("settle = true"), "{err}");
     let (_, err) = ends_with(1, &["run", "apart.toml"], folder.path());
     assert!(
-        err.contains("note: the places that the fusion `joint` joins are 4.0000 m apart at the start"),
+        err.contains("note: the places that the fusion `joint` joins are 4 m apart at the start"),
         "{err}"
     );
     let last = err.lines().rev().take(2).collect::<Vec<_>>().join(" ");
@@ -559,7 +556,7 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
     // A step can be made, but one that no rod survives.
     place("4", "5");
     let (_, err) = ends_with(2, &["check", "other.toml"], folder.path());
-    assert!(err.contains("`joint`") && err.contains("3.0000 m apart") && err.contains("stretch"), "{err}");
+    assert!(err.contains("`joint`") && err.contains("3 m apart") && err.contains("stretch"), "{err}");
     // Near enough to be brought together, it is only remarked; where it is, it isn't.
     place("1.06", "2");
     let (out, err) = ends_with(0, &["check", "other.toml"], folder.path());
@@ -627,4 +624,52 @@ fn a_recording_is_exported_beside_it_and_nonsense_is_refused() {
     }
     assert_eq!(fs::read(folder.path().join("run/recording.micado")).unwrap(), recording);
     assert!(fs::read_to_string(folder.path().join("run/summary.json")).unwrap().starts_with('{'));
+}
+
+#[test]
+fn a_run_without_files_prints_and_writes_nothing() {
+    let folder = here();
+    let run = ["run", "hanging-cable", "--no-files", "--duration", "0.1", "--json"];
+    let (out, _) = ends_with(0, &run, folder.path());
+    let summary: Value = serde_json::from_str(&out).expect("JSON");
+    assert!(
+        summary["probes"]["tension"].is_number() && summary["files"].as_array().is_some_and(Vec::is_empty),
+        "{out}"
+    );
+    let (out, _) = ends_with(0, &run[..5], folder.path());
+    assert!(out.contains("tension") && !out.contains("Results are in"), "{out}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    ends_with(2, &["run", "hanging-cable", "--no-files", "--gif"], folder.path());
+}
+
+#[test]
+fn a_run_is_not_resumed_backwards() {
+    let folder = here();
+    ends_with(0, &["run", "pendulum", "--quiet", "--duration", "0.5"], folder.path());
+    let (_, err) = ends_with(2, &["run", "pendulum", "--resume", "--duration", "0.2"], folder.path());
+    assert!(err.contains("at 0.5 s already") && err.contains("longer duration"), "{err}");
+    ends_with(0, &["run", "pendulum", "--quiet", "--resume", "--duration", "0.6"], folder.path());
+}
+
+#[test]
+fn a_prolonged_run_records_the_frames_of_an_unbroken_one() {
+    let folder = here();
+    // Frames are 1/30 s apart, at the ends of steps of 5 ms; 3.41 s lies between two of them.
+    ends_with(0, &["run", "pendulum", "--quiet", "--out", "a", "--duration", "3.5"], folder.path());
+    ends_with(0, &["run", "pendulum", "--quiet", "--out", "b", "--duration", "3.41"], folder.path());
+    ends_with(
+        0,
+        &["run", "pendulum", "--quiet", "--out", "b", "--duration", "3.5", "--resume"],
+        folder.path(),
+    );
+    let times = |out: &str| {
+        let to = format!("{out}-csv");
+        ends_with(0, &["export", out, "--to", "csv", "--out", &to], folder.path());
+        let text = fs::read_to_string(folder.path().join(to).join("energies.csv")).unwrap();
+        text.lines().skip(1).map(|row| row.split(',').next().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    let (whole, mut parts) = (times("a"), times("b"));
+    // The end of the first part is a frame too.
+    parts.retain(|time| time != "3.41");
+    assert_eq!(whole, parts);
 }

@@ -82,13 +82,24 @@ impl std::error::Error for BuildError {}
 /// Checks that every description needs.
 pub(crate) mod check {
     use super::BuildError;
+    use crate::short::Short;
 
-    /// Checks that a number is finite.
+    /// Largest number in a description, in SI units: nothing is denser, stiffer or farther away, and squares
+    /// of larger ones leave no room for the rest.
+    pub(crate) const LARGEST: f64 = 1e30;
+
+    /// Checks that a number is finite, and not absurdly large.
     pub(crate) fn finite(path: &str, value: f64) -> Result<f64, BuildError> {
-        if value.is_finite() {
-            Ok(value)
-        } else {
+        if !value.is_finite() {
             Err(BuildError::new(path, format!("{value} is not a finite number"), "give a finite number"))
+        } else if value.abs() > LARGEST {
+            Err(BuildError::new(
+                path,
+                format!("{} is too large for any quantity", Short(value)),
+                format!("give a number of at most {}, in SI units", Short(LARGEST)),
+            ))
+        } else {
+            Ok(value)
         }
     }
 

@@ -34,6 +34,7 @@ pub mod load;
 pub mod object;
 pub mod run;
 pub mod scene;
+pub mod short;
 pub mod step;
 pub mod world;
 

@@ -114,27 +114,28 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn size(file: &SceneFile) -> Result<Size, Failure> {
-    let simulation = scene_args::build(file)?;
     let scene = file.scene();
-    if let Some(error) = scene::trial(scene) {
-        return Err(Failure::Scene(file.explain(&error)));
+    let size = {
+        let simulation = scene_args::build(file)?;
+        let (unknowns, multipliers) = run::state::size(simulation.world());
+        let of_start = simulation.remarks();
+        Size {
+            title: scene.title.clone(),
+            contents: scene_args::contents(scene),
+            mode: scene.settings.mode,
+            duration: scene.settings.duration,
+            step: scene.settings.step,
+            steps: simulation.total_steps(),
+            unknowns,
+            multipliers,
+            remarks: file.remarks().into_iter().chain(of_start.iter().map(ToString::to_string)).collect(),
+        }
+    };
+    // The simulation is gone: a large scene would not fit twice.
+    match scene::trial(scene) {
+        Some(error) => Err(Failure::Scene(file.explain(&error))),
+        None => Ok(size),
     }
-    let (unknowns, multipliers) = run::state::size(simulation.world());
-    Ok(Size {
-        title: scene.title.clone(),
-        contents: scene_args::contents(scene),
-        mode: scene.settings.mode,
-        duration: scene.settings.duration,
-        step: scene.settings.step,
-        steps: simulation.total_steps(),
-        unknowns,
-        multipliers,
-        remarks: file
-            .remarks()
-            .into_iter()
-            .chain(simulation.remarks().iter().map(ToString::to_string))
-            .collect(),
-    })
 }
 
 fn sentence(name: &str, size: &Size) -> String {

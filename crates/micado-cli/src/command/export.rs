@@ -20,7 +20,8 @@ Examples:
 Rods are tubes of up to 200 rings in glTF, with a stripe along their first director. VTK and CSV have all
 recorded points with tension, curvature, twist and so on, forces and moments of all constraints, springs and
 loads.
-CSV also has probes, energies and events.")]
+CSV also has probes, energies and events, and the rest arc length of every point of a rod (to 0.5 % while a
+winch turns).")]
 pub(crate) struct Args {
     /// A recording, or the folder of a run
     recording: PathBuf,

@@ -78,7 +78,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut workspace = Workspace::new();
     let mut equilibrium = false;
     if !args.at_start {
-        let params = StaticParams { arithmetic: settings.arithmetic, ..StaticParams::default() };
+        let params = StaticParams {
+            arithmetic: settings.arithmetic,
+            leave_unstable: settings.leave_unstable,
+            ..StaticParams::default()
+        };
         // Follows targets that turn on the way, whole turns included.
         let stages = if args.time == 0.0 { 1 } else { STAGES };
         for stage in 1..stages {

@@ -11,6 +11,9 @@ pub(super) struct Counted {
     pub scene: String,
     /// Costs of the steps.
     pub tally: Tally,
+    /// Number of events that frames have recorded; all if unknown. The others come with the next frame.
+    #[serde(default)]
+    pub recorded: Option<usize>,
 }
 
 /// Writes the head of a checkpoint, before the snapshot.
@@ -38,7 +41,7 @@ mod tests {
     fn a_checkpoint_comes_back_as_it_was() {
         let mut tally = Tally::default();
         tally.add_stage("factor", 1.0 / 3.0);
-        let counted = Counted { scene: "{}".to_owned(), tally };
+        let counted = Counted { scene: "{}".to_owned(), tally, recorded: Some(2) };
         let mut bytes = Vec::new();
         write_head(&counted, &mut bytes).unwrap();
         bytes.extend([1, 2, 3]);

@@ -33,6 +33,7 @@ Examples:
   micado run my-scene.toml --threads 2              separate structures on two cores, with the same bits
   micado run my-scene.toml --resume                 continue an interrupted run
   micado run hanging-cable --json --quiet | jq .probes.tension
+  for r in 4 5 6; do micado run hanging-cable --no-files --quiet --json --set rod.cable.radius=0.00$r; done
 
 Files:
   summary.txt, summary.json      probes, energies, forces, clips, times
@@ -56,6 +57,9 @@ pub(crate) struct Args {
     /// Also write an animation
     #[arg(long)]
     gif: bool,
+    /// Write nothing, only print: for studies of parameters
+    #[arg(long, conflicts_with_all = ["out", "resume", "gif"])]
+    no_files: bool,
     /// Width and height of the picture, pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = picture::size)]
     size: (u32, u32),
@@ -76,22 +80,28 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let file = args.scene.open()?;
     let simulation = build(&file)?;
     let name = file.short_name();
-    let folder = Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?;
+    let folder = match args.no_files {
+        true => None,
+        false => Some(Folder::prepare(&args.out.clone().unwrap_or_else(|| Path::new("out").join(name)))?),
+    };
     let progress = Progress::new(name, args.quiet);
     let remarks = simulation.remarks();
     file.remarks()
         .into_iter()
         .chain(remarks.iter().map(ToString::to_string))
         .for_each(|remark| progress.say(&format!("note: {remark}")));
-    let mut course = stepping::Course::begin(&file, simulation, &folder, args.resume, &progress)?;
+    let mut course = stepping::Course::begin(&file, simulation, folder.as_ref(), args.resume, &progress)?;
     let threads = usize::from(args.threads);
     course.set_pool(
         Pool::new(threads).map_err(|error| Failure::Checks(format!("{threads} threads: {error}")))?,
     );
     let stepped = course.step_to_the_end(&progress);
-    progress.working_on("drawing");
+    if folder.is_some() {
+        progress.working_on("drawing");
+    }
     // After an error, the results so far are written too.
-    let summary = course.conclude(&file, &folder, &picture::Wanted { size: args.size, animation: args.gif });
+    let wanted = picture::Wanted { size: args.size, animation: args.gif };
+    let summary = course.conclude(&file, folder.as_ref(), &wanted);
     progress.finish();
     stepped?;
     let summary = summary?;
@@ -99,11 +109,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         (true, _) => output::print_json(&summary)?,
         (false, true) => {}
         (false, false) => {
-            output::print(&format!(
-                "{}\nResults are in {}",
-                summary.text(&file.scene().probe),
-                folder.path().display()
-            ))?;
+            let text = summary.text(&file.scene().probe);
+            output::print(&match &folder {
+                Some(folder) => format!("{text}\nResults are in {}", folder.path().display()),
+                None => text,
+            })?;
         }
     }
     match summary.failures.as_slice() {

@@ -55,7 +55,7 @@ impl RunRecorder {
     /// Continues a recording; the first frame has its table.
     pub(super) fn resumed(recorder: Recorder, settings: &Settings, world: &World) -> Self {
         let mut resumed = Self::new(recorder, Table::default(), settings, world);
-        resumed.next_frame = world.time() + resumed.frame_every;
+        resumed.next_frame = resumed.frame_after(world.time());
         resumed
     }
 
@@ -72,9 +72,7 @@ impl RunRecorder {
         if !(due || in_any_case) || self.last_frame == Some(time) {
             return Ok(());
         }
-        while self.next_frame <= time + 1e-6 * self.frame_every {
-            self.next_frame += self.frame_every;
-        }
+        self.next_frame = self.frame_after(time);
         let (table, mut frame) = self.observer.observe(simulation);
         if !self.table.serves(&table) {
             frame.table = Some(table.clone());
@@ -83,6 +81,13 @@ impl RunRecorder {
         frame.events = std::mem::take(events);
         self.last_frame = Some(time);
         self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
+    }
+
+    /// Time of the first frame after `time`, s: frames are at multiples of their spacing, whatever was
+    /// recorded before, so that a run that is interrupted records the same ones.
+    fn frame_after(&self, time: f64) -> f64 {
+        // A millionth of the spacing removes rounding.
+        ((time / self.frame_every + 1e-6).floor() + 1.0) * self.frame_every
     }
 
     /// Whether enough time has passed since the last checkpoint.

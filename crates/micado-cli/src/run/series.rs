@@ -6,11 +6,10 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-/// Columns over time, in memory and in a CSV file.
+/// Columns over time, in memory and, unless nothing is to be written, in a CSV file.
 #[derive(Debug)]
 pub(super) struct TimeSeries {
-    path: PathBuf,
-    writer: BufWriter<File>,
+    file: Option<(PathBuf, BufWriter<File>)>,
     names: Vec<String>,
     times: Vec<f64>,
     /// Row after row, one value for each name.
@@ -21,17 +20,16 @@ impl TimeSeries {
     /// Creates a file; an existing one is overwritten.
     pub(super) fn create(path: PathBuf, names: &[String]) -> Result<Self, Failure> {
         let file = File::create(&path).map_err(|error| Failure::write(&path, error))?;
-        let mut series = Self {
-            writer: BufWriter::new(file),
-            path,
-            names: names.to_vec(),
-            times: Vec::new(),
-            values: Vec::new(),
-        };
+        let mut series = Self { file: Some((path, BufWriter::new(file))), ..Self::in_memory(names) };
         let header: Vec<String> =
             std::iter::once("time".to_owned()).chain(names.iter().map(|name| cell(name))).collect();
         series.write_line(&header.join(","))?;
         Ok(series)
+    }
+
+    /// A series without a file.
+    pub(super) fn in_memory(names: &[String]) -> Self {
+        Self { file: None, names: names.to_vec(), times: Vec::new(), values: Vec::new() }
     }
 
     /// Continues a file: keeps its rows up to `time`, s. Drops rows cut short by a kill.
@@ -56,6 +54,9 @@ impl TimeSeries {
     pub(super) fn push(&mut self, time: f64, values: &[f64]) -> Result<(), Failure> {
         self.times.push(time);
         self.values.extend_from_slice(values);
+        if self.file.is_none() {
+            return Ok(());
+        }
         // The shortest text that reads back to the same bits.
         let line: Vec<String> = std::iter::once(&time).chain(values).map(f64::to_string).collect();
         self.write_line(&line.join(","))
@@ -63,7 +64,8 @@ impl TimeSeries {
 
     /// Writes everything to the file.
     pub(super) fn flush(&mut self) -> Result<(), Failure> {
-        self.writer.flush().map_err(|error| Failure::write(&self.path, error))
+        let Some((path, writer)) = &mut self.file else { return Ok(()) };
+        writer.flush().map_err(|error| Failure::write(path, error))
     }
 
     /// Names of the columns, without the time.
@@ -82,7 +84,8 @@ impl TimeSeries {
     }
 
     fn write_line(&mut self, line: &str) -> Result<(), Failure> {
-        writeln!(self.writer, "{line}").map_err(|error| Failure::write(&self.path, error))
+        let Some((path, writer)) = &mut self.file else { return Ok(()) };
+        writeln!(writer, "{line}").map_err(|error| Failure::write(path, error))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::output;
 use micado::clock::{Clock, VirtualClock, WallClock};
 use micado::run::Simulation;
 use micado::scene::{Mode, Scene, Settings};
+use micado::short::Short;
 use micado::step::{Pool, Stage, StepReport};
 use micado::world::snapshot::SnapshotError;
 use micado_io::observe;
@@ -32,7 +33,8 @@ const MOST_REMARKS: usize = 20;
 pub(super) struct Course {
     simulation: Simulation,
     scene: Scene,
-    recorder: RunRecorder,
+    /// None if nothing is to be written.
+    recorder: Option<RunRecorder>,
     probes: TimeSeries,
     energy: TimeSeries,
     /// Of a quasi-dynamic run.
@@ -54,35 +56,43 @@ impl Course {
         self.simulation.set_pool(pool);
     }
 
-    /// Starts a run, or resumes the one in the folder.
+    /// Starts a run, or resumes the one in the folder. Without a folder nothing is written.
     pub(super) fn begin(
         file: &SceneFile,
         simulation: Simulation,
-        folder: &Folder,
+        folder: Option<&Folder>,
         resume: bool,
         progress: &Progress,
     ) -> Result<Self, Failure> {
-        match resume {
-            true => Self::resume(file, folder, progress),
-            false => Self::anew(file, simulation, folder),
+        match folder {
+            Some(folder) if resume => Self::resume(file, folder, progress),
+            folder => Self::anew(file, simulation, folder),
         }
     }
 
-    fn anew(file: &SceneFile, simulation: Simulation, folder: &Folder) -> Result<Self, Failure> {
+    fn anew(file: &SceneFile, simulation: Simulation, folder: Option<&Folder>) -> Result<Self, Failure> {
         let settings = &file.scene().settings;
-        if !is_quasi(settings) {
+        if let Some(folder) = folder.filter(|_| !is_quasi(settings)) {
             folder.forget(&[MODES, "plot-modes.svg", "plot-modes.png", "plot-cost.svg", "plot-cost.png"])?;
         }
-        let (table, _) = observe::observe(&simulation);
-        let recorder = recorder::create(folder, file, &table)?;
+        let recorder = match folder {
+            Some(folder) => {
+                let (table, _) = observe::observe(&simulation);
+                let recorder = recorder::create(folder, file, &table)?;
+                Some(RunRecorder::new(recorder, table, settings, simulation.world()))
+            }
+            None => None,
+        };
         let (probe_names, energy_names) = column_names(file.scene());
+        let series = |name: &str, columns: &[String]| match folder {
+            Some(folder) => TimeSeries::create(folder.file(name), columns),
+            None => Ok(TimeSeries::in_memory(columns)),
+        };
         let mut course = Self {
-            recorder: RunRecorder::new(recorder, table, settings, simulation.world()),
-            probes: TimeSeries::create(folder.file(PROBES), &probe_names)?,
-            energy: TimeSeries::create(folder.file(ENERGY), &energy_names)?,
-            modes: is_quasi(settings)
-                .then(|| TimeSeries::create(folder.file(MODES), &mode_names()))
-                .transpose()?,
+            recorder,
+            probes: series(PROBES, &probe_names)?,
+            energy: series(ENERGY, &energy_names)?,
+            modes: is_quasi(settings).then(|| series(MODES, &mode_names())).transpose()?,
             scene: file.scene().clone(),
             tally: Tally::default(),
             reported: 0,
@@ -120,10 +130,23 @@ impl Course {
             Failure::Usage(format!("the checkpoint in {shown} can't be used: {error}"), anew())
         })?;
         let time = simulation.time();
+        let Settings { duration, step, .. } = file.scene().settings;
+        // A run ends with a whole step, which may reach beyond its duration.
+        if time > duration + step * (1.0 + 1e-9) {
+            return Err(Failure::Usage(
+                format!("{shown} is at {} s already, and the duration is {} s", Short(time), Short(duration)),
+                "give a longer duration, or run without --resume to start again".to_owned(),
+            ));
+        }
         let (probe_names, energy_names) = column_names(file.scene());
-        progress.say(&format!("resuming at t = {time} s"));
+        progress.say(&format!("resuming at t = {} s", Short(time)));
+        let recorded = counted.recorded.unwrap_or(usize::MAX).min(simulation.events().len());
         Ok(Self {
-            recorder: RunRecorder::resumed(resumed.recorder, &file.scene().settings, simulation.world()),
+            recorder: Some(RunRecorder::resumed(
+                resumed.recorder,
+                &file.scene().settings,
+                simulation.world(),
+            )),
             probes: TimeSeries::resume(folder.file(PROBES), &probe_names, time)?,
             energy: TimeSeries::resume(folder.file(ENERGY), &energy_names, time)?,
             modes: is_quasi(&file.scene().settings)
@@ -133,7 +156,7 @@ impl Course {
             began: (time, counted.tally.wall),
             tally: counted.tally,
             reported: simulation.events().len(),
-            unrecorded: Vec::new(),
+            unrecorded: simulation.events()[recorded..].iter().map(Event::from).collect(),
             residual: 0.0,
             simulation,
         })
@@ -159,14 +182,20 @@ impl Course {
                 }
                 self.measure(false)?;
             }
-            if self.recorder.wants_checkpoint() {
+            if self.recorder.as_ref().is_some_and(RunRecorder::wants_checkpoint) {
                 self.checkpoint()?;
             }
             let time = self.simulation.time();
             progress.show(time, duration, time - self.began.0, self.tally.wall - self.began.1);
         }
-        self.recorder.frame(&self.simulation, &mut self.unrecorded, true)?;
+        self.record(true)?;
         self.checkpoint()
+    }
+
+    /// Records a frame if one is due, or in any case.
+    fn record(&mut self, in_any_case: bool) -> Result<(), Failure> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        recorder.frame(&self.simulation, &mut self.unrecorded, in_any_case)
     }
 
     /// Reports new events.
@@ -215,37 +244,27 @@ impl Course {
         let energy = Energy::of(&self.simulation).named().map(|(_, value)| value);
         self.energy.push(time, &energy)?;
         clip_report::follow(&mut self.tally.clips, &state::clips(self.simulation.world()), time);
-        self.recorder.frame(&self.simulation, &mut self.unrecorded, first)
+        self.record(first)
     }
 
     fn checkpoint(&mut self) -> Result<(), Failure> {
-        // Frames after the checkpoint are computed again after a resume, events before it are not.
-        if !self.unrecorded.is_empty() {
-            self.recorder.frame(&self.simulation, &mut self.unrecorded, true)?;
-        }
         // The series have to be in the files before the checkpoint.
         self.probes.flush()?;
         self.energy.flush()?;
         self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
-        let counted = Counted { scene: identity(&self.scene), tally: self.tally.clone() };
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        // Checkpoints are made by wall time: a frame for the events before one would differ from run to run.
+        let recorded = Some(self.reported.saturating_sub(self.unrecorded.len()));
+        let counted = Counted { scene: identity(&self.scene), tally: self.tally.clone(), recorded };
         let (simulation, scene) = (&self.simulation, &self.scene);
-        self.recorder.checkpoint(simulation.time(), self.tally.steps, |out| {
+        recorder.checkpoint(simulation.time(), self.tally.steps, |out| {
             checkpoint::write_head(&counted, out)?;
             simulation.write_snapshot(scene, out)
         })
     }
 
-    /// Writes plots, pictures and the summary.
-    pub(super) fn conclude(
-        mut self,
-        file: &SceneFile,
-        folder: &Folder,
-        wanted: &Wanted,
-    ) -> Result<Summary, Failure> {
-        self.probes.flush()?;
-        self.energy.flush()?;
-        self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
-        let name = file.short_name();
+    /// Writes plots and pictures; returns the names of all files of the run.
+    fn draw(&self, name: &str, folder: &Folder, wanted: &Wanted) -> Result<Vec<String>, Failure> {
         let title = if self.scene.title.is_empty() { name } else { &self.scene.title };
         let mut files: Vec<String> =
             [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
@@ -264,6 +283,21 @@ impl Course {
             &self.energy,
             self.modes.as_ref(),
         )?);
+        Ok(files)
+    }
+
+    /// Writes plots, pictures and the summary, unless nothing is to be written.
+    pub(super) fn conclude(
+        mut self,
+        file: &SceneFile,
+        folder: Option<&Folder>,
+        wanted: &Wanted,
+    ) -> Result<Summary, Failure> {
+        self.probes.flush()?;
+        self.energy.flush()?;
+        self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
+        let name = file.short_name();
+        let files = folder.map(|folder| self.draw(name, folder, wanted)).transpose()?.unwrap_or_default();
         let simulated = self.simulation.time();
         let (unknowns, multipliers) = state::size(self.simulation.world());
         let summary = Summary {
@@ -298,8 +332,10 @@ impl Course {
             version: env!("CARGO_PKG_VERSION"),
             files,
         };
-        folder.write(SUMMARY_JSON, &output::json(&summary)?)?;
-        folder.write(SUMMARY_TEXT, &summary.text(&self.scene.probe))?;
+        if let Some(folder) = folder {
+            folder.write(SUMMARY_JSON, &output::json(&summary)?)?;
+            folder.write(SUMMARY_TEXT, &summary.text(&self.scene.probe))?;
+        }
         Ok(summary)
     }
 }

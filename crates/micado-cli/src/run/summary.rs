@@ -10,6 +10,7 @@ use crate::words::counted;
 use indexmap::IndexMap;
 use micado::run::Event;
 use micado::scene::{Mode, Probe, Settings, Solves};
+use micado::short::Short;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
 
@@ -259,31 +260,7 @@ fn norm(v: [f64; 3]) -> f64 {
     v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
-/// A number with six digits, without a tail of zeros, and in scientific form where that is shorter.
+/// A number with at most six digits.
 pub(crate) fn number(value: f64) -> String {
-    let size = value.abs();
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    if !(1e-3..1e6).contains(&size) {
-        return format!("{value:.5e}");
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between -3 and 6")]
-    let digits = (5.0 - size.log10().floor()).max(0.0) as usize;
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn numbers_are_as_short_as_they_can_be() {
-        let shown = [0.0, 1.0, -0.25, 12.345_678_9, 123_456.7, 1.5e-7, 3e9, f64::NAN, 0.001].map(number);
-        assert_eq!(
-            shown,
-            ["0", "1", "-0.25", "12.3457", "123457", "1.50000e-7", "3.00000e9", "NaN", "0.001"]
-        );
-    }
+    Short(value).to_string()
 }

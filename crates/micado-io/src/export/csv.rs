@@ -1,7 +1,7 @@
 //! Tables: one row for each point, constraint, spring, load, probe and event of each frame.
 
 use super::ExportError;
-use crate::record::{Frame, Recording, Table as Rows};
+use crate::record::{Frame, ObjectKind, Recording, Table as Rows};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -23,7 +23,7 @@ pub(super) fn write(
         recording.meta().channels.iter().map(|channel| column(&channel.name, &channel.unit)).collect();
     let head = |columns: &str| format!("time (s),{columns}\n");
     let points = format!(
-        "object,kind,index,share,x (m),y (m),z (m),radius (m){}",
+        "object,kind,index,share,rest arc length (m),x (m),y (m),z (m),radius (m){}",
         channels.iter().map(|c| format!(",{c}")).collect::<String>()
     );
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
@@ -52,8 +52,14 @@ pub(super) fn write(
                 let [x, y, z] = frame.points[first + i];
                 let radius = object.radius(i);
                 let share = i as f64 / count.saturating_sub(1).max(1) as f64;
-                let mut row =
-                    format!("{time},{},{kind},{i},{share},{x},{y},{z},{radius}", quoted(&object.name));
+                let place = match object.kind {
+                    ObjectKind::Rod => (share * object.length).to_string(),
+                    _ => String::new(),
+                };
+                let mut row = format!(
+                    "{time},{},{kind},{i},{share},{place},{x},{y},{z},{radius}",
+                    quoted(&object.name)
+                );
                 for channel in 0..channels.len() {
                     row.push(',');
                     if let Some(value) = frame.channels.get(channel).and_then(|values| values.get(first + i))

@@ -291,9 +291,12 @@ fn tables_have_a_row_for_each_point_and_constraint_and_quote_commas() {
     let points = read("points.csv");
     let rows: Vec<&str> = points.lines().collect();
     assert_eq!(rows.len(), 1 + 18);
-    assert_eq!(rows[0], "time (s),object,kind,index,share,x (m),y (m),z (m),radius (m),tension (N)");
+    assert_eq!(
+        rows[0],
+        "time (s),object,kind,index,share,rest arc length (m),x (m),y (m),z (m),radius (m),tension (N)"
+    );
     assert!(rows[9].starts_with("0.2,cable,rod,8,0.5,") && rows[9].ends_with(",0.3,0.01,28"), "{}", rows[9]);
-    assert_eq!(rows[18], "0.2,\"a \"\"ball\"\", heavy\",mass,0,0,1,2,2,0.05,0");
+    assert_eq!(rows[18], "0.2,\"a \"\"ball\"\", heavy\",mass,0,0,,1,2,2,0.05,0");
     let pin = read("constraints.csv").lines().nth(1).map(str::to_owned).unwrap();
     assert!(pin.ends_with(",1,2,2,0,0,0,0.5,0,0,0.75,"), "{pin}");
     for (name, row) in [

@@ -13,7 +13,7 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
         Law::Distance(sphere) => (limit(sphere.limit()), Vec::new()),
         Law::Plane(plane) if plane.side() == Side::Above => (record::Limit::AtLeast, Vec::new()),
         Law::Trajectory(track) => {
-            let outline = track.outline(world.time());
+            let outline = world.sites(k).map(|[_, b]| track.outline(&b, world.time())).unwrap_or_default();
             (record::Limit::Equal, outline.into_iter().map(|point| point.to_array()).collect())
         }
         _ => (record::Limit::Equal, Vec::new()),
@@ -85,7 +85,7 @@ fn direction(world: &World, constraint: &Constraint, [a, b]: &[Site; 2]) -> DVec
         Law::Plane(plane) => plane.normal(b, time),
         Law::Axis(axis) => axis.direction(b, time),
         Law::Clip(clip) => clip.opening(b, time),
-        Law::Circle(circle) => circle.normal(time),
+        Law::Circle(circle) => circle.normal(b, time),
         // In the second half of a rod, inward is against the tangent.
         Law::Clamp(_) if !constraint.law.moves() && share(world, constraint) > 0.5 => -a.t,
         _ => a.t,
@@ -109,8 +109,8 @@ fn centre(constraint: &Constraint, [a, b]: &[Site; 2], time: f64) -> Option<DVec
     match &constraint.law {
         Law::Plane(plane) => Some(plane.foot(a, b, time)),
         Law::Distance(_) => Some(b.x),
-        Law::Circle(circle) => Some(circle.sphere().centre(time)),
-        Law::Trajectory(track) => Some(track.start(time)),
+        Law::Circle(_) => Some(b.x),
+        Law::Trajectory(track) => Some(track.start(b, time)),
         _ => None,
     }
 }

@@ -56,6 +56,9 @@ impl Stage {
         let unit_size = if size < 1.0 { size.powf(0.6) } else { size };
 
         let mut balls: Vec<(DVec3, f64)> = drawings.iter().flat_map(balls_of).collect();
+        if let Some((low, high)) = stage_of(drawings) {
+            balls.retain(|(place, _)| is_within(*place, low, high));
+        }
         if balls.is_empty() {
             balls = vec![(DVec3::ZERO, 0.5)];
         }
@@ -325,6 +328,39 @@ fn finish(layer: &mut Layer, camera: &Camera, knots: &mut Vec<Knot>, alpha: f32)
 fn force(arrow: &Arrow) -> Option<DVec3> {
     let force = DVec3::from_array(arrow.force);
     (force.is_finite() && force.abs().max_element() < 1e100).then_some(force)
+}
+
+/// How far objects may leave the box of the initial state before the camera lets them go, in extents of it.
+const LEFT: f64 = 2.0;
+
+/// The box that the camera shows if some objects stay near the initial state and others leave it, such as a
+/// mass that falls away from a structure: those that stay would be too small to see.
+fn stage_of(drawings: &[Drawing]) -> Option<(DVec3, DVec3)> {
+    let (first, last) = (drawings.first()?, drawings.last()?);
+    let early = first.ghosts.get(..first.tubes.len()).unwrap_or(&first.tubes);
+    let starts = first.trails.iter().filter_map(|trail| trail.first());
+    let balls = early.iter().flat_map(|tube| &tube.points).chain(starts);
+    let still = first.spheres.iter().map(|sphere| &sphere.centre).filter(|_| first.trails.is_empty());
+    let marked = first.markers.iter().map(|marker| &marker.place);
+    let places: Vec<(DVec3, f64)> =
+        balls.chain(still).chain(marked).filter_map(|place| Some((point(*place)?, 0.0))).collect();
+    if places.is_empty() {
+        return None;
+    }
+    let (low, high) = box_of(&places);
+    let room = DVec3::splat(LEFT * (high - low).max_element().max(1e-12));
+    let (low, high) = (low - room, high + room);
+    let here = |places: &[[f64; 3]]| {
+        places.iter().filter_map(|place| point(*place)).any(|place| is_within(place, low, high))
+    };
+    let tubes = last.tubes.iter().map(|tube| here(&tube.points));
+    let mut all = tubes.chain(last.spheres.iter().map(|sphere| here(&[sphere.centre])));
+    let one = all.next()?;
+    all.any(|other| other != one).then_some((low, high))
+}
+
+fn is_within(place: DVec3, low: DVec3, high: DVec3) -> bool {
+    place.cmpge(low).all() && place.cmple(high).all()
 }
 
 /// Centres and radii that the camera has to include.

@@ -53,6 +53,23 @@ fn everything_lies_within_the_picture() {
 }
 
 #[test]
+fn a_mass_that_falls_away_is_let_go_and_one_alone_is_followed() {
+    let fall: Vec<[f64; 3]> = (0..=50).map(|i| [0.5, 0.0, -0.04 * f64::from(i * i)]).collect();
+    let ball = Sphere { centre: fall[50], radius: 0.05, colour: None };
+    let alone = Drawing { spheres: vec![ball], trails: vec![fall.clone()], ..Drawing::default() };
+    let scale = |drawing: &Drawing| Stage::fit(std::slice::from_ref(drawing), &SMALL).unwrap().camera.scale();
+    let arch = || Drawing { tubes: vec![arch()], ..Drawing::default() };
+    let both = Drawing { spheres: vec![ball], trails: vec![fall.clone()], ..arch() };
+    // The arch is 2 m wide; the ball is seen for 4 m below it.
+    assert!(scale(&both) > 0.2 * scale(&arch()), "{} {}", scale(&both), scale(&arch()));
+    let stage = Stage::fit(std::slice::from_ref(&alone), &SMALL).unwrap();
+    for place in &fall {
+        let seen = stage.camera.see(DVec3::from_array(*place)).unwrap();
+        assert!((0.0..125.0).contains(&seen.y), "{place:?}");
+    }
+}
+
+#[test]
 fn a_vertical_plane_is_seen_nearly_straight_on() {
     let slanted = |i: u32| [f64::from(i) * 0.1, f64::from(i) * 0.1, f64::from(i * i) * 0.02];
     let tube = Tube::new((0..=10).map(slanted).collect(), 0.001);

@@ -48,7 +48,7 @@ impl Table {
         Some(start..start.checked_add(object.points as usize)?)
     }
 
-    /// Whether this table still describes `now`. Points of curves may differ, because frames move them, and
+    /// Whether this table still describes `now`. Curves may be displaced, because frames move them, and
     /// lengths of rods by less than half a percent.
     pub fn serves(&self, now: &Self) -> bool {
         let Self { objects, constraints, springs, loads, winches, probes } = self;
@@ -57,9 +57,10 @@ impl Table {
                 && *old == ObjectRow { length: old.length, ..new.clone() }
         };
         let constraint = |(old, new): (&ConstraintRow, &ConstraintRow)| {
+            let same_shape = is_displaced(&old.marker.points, &new.marker.points);
             let mut new = new.clone();
             new.marker.points.clone_from(&old.marker.points);
-            *old == new
+            *old == new && same_shape
         };
         objects.len() == now.objects.len()
             && constraints.len() == now.constraints.len()
@@ -102,6 +103,17 @@ impl Table {
             })
         })
     }
+}
+
+/// Whether a curve is another one displaced without rotation, to a hundredth of its size; or is not given.
+fn is_displaced(old: &[[f64; 3]], new: &[[f64; 3]]) -> bool {
+    let (Some(from), Some(to)) = (old.first(), new.first()) else { return true };
+    let away = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
+    let size = old.iter().map(|point| away(point, from)).fold(0.0, f64::max);
+    let moved = |(a, b): (&[f64; 3], &[f64; 3])| {
+        (0..3).all(|i| ((b[i] - to[i]) - (a[i] - from[i])).abs() <= 0.01 * size)
+    };
+    old.len() == new.len() && old.iter().zip(new).all(moved)
 }
 
 /// An object.

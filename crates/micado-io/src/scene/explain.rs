@@ -87,15 +87,24 @@ pub(super) fn value_error(message: &str, path: &str) -> Explanation {
             return Explanation::new(format!("{found} can't stand here"), format!("give {wanted}"));
         }
     }
+    if message == "wanted string or table" {
+        return Explanation::new(
+            "no kind is given",
+            "give a table with one kind, for example `[constraint.left.position]` or `shape.line = { … }`",
+        );
+    }
     if message.contains("overflowed") {
         return Explanation::new("this number is too large", "give a number that fits into 64 bits");
     }
     // One of our own messages: `problem; allowed values`.
     match message.split_once("; ") {
         Some((problem, remedy)) => Explanation::new(problem, remedy),
-        None => Explanation::new(message, ""),
+        None => Explanation::new(message, ANY_REMEDY),
     }
 }
+
+/// Remedy of a message that is not known here.
+const ANY_REMEDY: &str = "`micado schema` says what may stand here";
 
 /// Explains a syntax error at byte `at` of the file `text`.
 pub(super) fn syntax_error(message: &str, text: &str, at: usize) -> Explanation {
@@ -150,7 +159,7 @@ fn quoted(text: &str) -> (&str, Vec<&str>) {
 fn choices(word: &str, allowed: &[&str]) -> String {
     let list = allowed.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     match allowed {
-        [] => String::new(),
+        [] => "leave it out: nothing may stand here".to_owned(),
         _ => format!("{}allowed here: {list}", did_you_mean(word, allowed.iter().copied())),
     }
 }
@@ -189,7 +198,7 @@ fn wanted(expected: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{syntax_error, value_error};
+    use super::{ANY_REMEDY, syntax_error, value_error};
 
     #[test]
     fn a_quantity_without_quotes_gets_the_remedy_of_quotes() {
@@ -213,10 +222,10 @@ mod tests {
     #[test]
     fn messages_of_broken_form_say_at_least_what_they_said() {
         for (message, problem, remedy) in [
-            ("", "", ""),
-            ("`", "`", ""),
-            ("unknown field ", "there is no field `` here", ""),
-            ("unknown field `", "there is no field `` here", ""),
+            ("", "", ANY_REMEDY),
+            ("`", "`", ANY_REMEDY),
+            ("unknown field ", "there is no field `` here", "leave it out: nothing may stand here"),
+            ("unknown field `", "there is no field `` here", "leave it out: nothing may stand here"),
             ("missing field `a", "`a` is missing", "add `a = …` to this table"),
             ("invalid type: é, expected ", "é can't stand here", "give "),
             ("a; b", "a", "b"),

@@ -37,6 +37,10 @@ pub fn read(path: impl AsRef<Path>, overrides: &[String]) -> Result<SceneFile, S
         Err(error) => refuse(format!("{shown} can't be read: {error}"), "check the path and its permissions"),
         Ok(bytes) => match String::from_utf8(bytes) {
             Err(error) => {
+                if error.as_bytes().contains(&0) {
+                    let problem = format!("{shown} is neither a scene, which is text, nor a recording");
+                    return refuse(problem, "give a scene file (.toml), or the recording.micado of a run");
+                }
                 let at = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
                 refuse(format!("{shown} is not a text in UTF-8 (line {line})"), "save it as UTF-8")

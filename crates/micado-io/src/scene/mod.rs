@@ -23,6 +23,7 @@ mod explain;
 mod find;
 mod overrides;
 mod present;
+mod remarks;
 mod sense;
 mod suggest;
 mod tree;
@@ -103,9 +104,10 @@ impl SceneFile {
         &self.overrides
     }
 
-    /// Parts of the scene without effect, such as an action after the end of the run.
+    /// Parts of the scene without effect, such as an action after the end of the run, and time functions that
+    /// its steps can't follow.
     pub fn remarks(&self) -> Vec<String> {
-        sense::remarks(&self.scene)
+        remarks::remarks(&self.scene)
     }
 
     /// Shows an error of the engine at its place in the file.

@@ -15,28 +15,14 @@ pub(super) fn check(scene: &Scene) -> Result<(), BuildError> {
         .try_for_each(|(k, probe)| self::probe(probe).map_err(|error| error.within(&format!("probe[{k}]"))))
 }
 
-/// Parts of the scene that are allowed but have no effect.
-pub(super) fn remarks(scene: &Scene) -> Vec<String> {
-    let settings = &scene.settings;
-    // Actions are applied before a step, and after the last one.
-    let steps = (settings.duration / settings.step - 1e-9).ceil().max(0.0);
-    let last = steps * settings.step;
-    let too_late = |(k, action): (usize, &micado::scene::Action)| {
-        let at = action.at.filter(|&at| steps == 0.0 || at > last + 1e-9 * settings.step)?;
-        Some(format!(
-            "action[{k}] ({}) is never applied: it is due at {at} s, and the run ends at {} s",
-            action.edit.word(),
-            settings.duration
-        ))
-    };
-    scene.action.iter().enumerate().filter_map(too_late).collect()
-}
-
 /// Refuses names that are used twice: a probe refers to one thing.
 fn names(scene: &Scene) -> Result<(), BuildError> {
     let mut seen: Vec<(Kind, &str)> = Vec::new();
     for (kind, name) in scene.names() {
         let path = format!("{kind}.{name}");
+        if name.trim().is_empty() {
+            return Err(BuildError::new(kind.word(), format!("a {kind} without a name"), "give it a name"));
+        }
         if name == "world" {
             return Err(BuildError::new(
                 path,

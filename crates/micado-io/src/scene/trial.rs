@@ -4,6 +4,7 @@ use micado::clock::NoClock;
 use micado::error::BuildError;
 use micado::run::{EventKind, Simulation};
 use micado::scene::{Mode, Scene};
+use micado::world::World;
 
 /// Finds problems that only the equations of a step show: constraints that contradict each other, and an
 /// initial state from which no step succeeds.
@@ -12,6 +13,9 @@ pub fn trial(scene: &Scene) -> Option<BuildError> {
     let moves_there = trial.settings.settle || trial.settings.mode == Mode::Static;
     (trial.settings.mode, trial.settings.settle) = (Mode::Dynamic, false);
     let mut simulation = Simulation::build(&trial).ok()?;
+    if moves_there && let Some(error) = afloat(scene, simulation.world()) {
+        return Some(error);
+    }
     let start = simulation.world().worst_missed(simulation.time());
     simulation.step(&NoClock);
     let constraint = |name: &str| format!("constraint.{name}");
@@ -45,9 +49,26 @@ pub fn trial(scene: &Scene) -> Option<BuildError> {
             format!("{missed} at the start; in the step that brings it there {stretched}"),
             remedy,
         )),
-        (Some(held), _, None) => {
-            Some(BuildError::new("settings", format!("in the first step, {held}"), "try a smaller step"))
-        }
+        (Some(held), _, None) => Some(BuildError::new(
+            "settings",
+            format!("in the first step, {held}"),
+            "try a smaller step, and check the units of loads, gravity and stiffness",
+        )),
         _ => None,
     }
+}
+
+/// An object that nothing holds against the forces on it, if an equilibrium is asked for. Actions at the
+/// start may hold it.
+fn afloat(scene: &Scene, world: &World) -> Option<BuildError> {
+    if scene.action.iter().any(|action| action.at == Some(0.0)) {
+        return None;
+    }
+    let floating = world.floating_object()?;
+    let path = scene.names().find(|(_, name)| *name == floating).map(|(kind, name)| format!("{kind}.{name}"));
+    Some(BuildError::new(
+        path.unwrap_or_default(),
+        format!("nothing holds `{floating}` against the forces on it: there is no equilibrium"),
+        "hold it by a constraint or a spring, or let it move: a dynamic run without `settle`",
+    ))
 }

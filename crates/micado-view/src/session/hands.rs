@@ -270,6 +270,7 @@ fn description(grab: &Grab, pose: Option<[DVec3; 2]>) -> ConstraintDescription {
         (true, Some(at)) => ConstraintDescription::Clamp(Clamp {
             on,
             at,
+            arm: None,
             target,
             displacement: Signal::default(),
             direction: None,
@@ -277,6 +278,12 @@ fn description(grab: &Grab, pose: Option<[DVec3; 2]>) -> ConstraintDescription {
             roll: Signal::default(),
             rows: RowForm::default(),
         }),
-        _ => ConstraintDescription::Position(Position { on, at, target, displacement: Signal::default() }),
+        _ => ConstraintDescription::Position(Position {
+            on,
+            at,
+            arm: None,
+            target,
+            displacement: Signal::default(),
+        }),
     }
 }

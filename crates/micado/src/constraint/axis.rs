@@ -22,6 +22,9 @@ pub struct Axis {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// A point of the axis, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Signal<[f64; 3]>>,
@@ -41,7 +44,10 @@ pub struct AxisLaw {
 
 impl Axis {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
+        [
+            EndDescription::place(&self.on, self.at, self.arm),
+            EndDescription::other(self.to.as_ref(), FrameNeed::IfAny),
+        ]
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<AxisLaw, BuildError> {

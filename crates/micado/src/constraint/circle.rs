@@ -1,11 +1,13 @@
 //! Circle: keeps a place on a circle, the intersection of a plane and a sphere.
 //!
-//! `g = (n·(x − c), |x − c| − r)`, 2 rows. Multipliers: force along the normal and outward, N.
+//! `g = (n·(x − c), |x − c| − r)`, 2 rows. Multipliers: force along the normal and outward, N. A circle that
+//! is fixed to another place moves and turns with it, like a plane.
 
 use super::distance::DistanceLaw;
-use super::tangent::{checked_direction, unit};
-use super::{Curvature, EndDescription, Row, Rows, Site};
-use crate::describe::anchor::At;
+use super::plane::row;
+use super::tangent::checked_direction;
+use super::{AttachedDirection, Curvature, EndDescription, FrameNeed, Rows, Site};
+use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
 use glam::DVec3;
@@ -21,9 +23,16 @@ pub struct Circle {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// Centre, m.
-    pub centre: Signal<[f64; 3]>,
-    /// Normal of its plane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<Signal<[f64; 3]>>,
+    /// A place that is the centre, instead of `centre`: the circle moves and turns with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
+    /// Normal of its plane; with `to`, as the other place is when it is added.
     pub normal: Signal<[f64; 3]>,
     /// Radius, m; the present distance unless given.
     #[serde(
@@ -39,18 +48,29 @@ pub struct Circle {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CircleLaw {
     sphere: DistanceLaw,
-    normal: Signal<[f64; 3]>,
+    normal: AttachedDirection,
 }
 
 impl Circle {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::place(&self.on, self.at), EndDescription::World]
+        [
+            EndDescription::place(&self.on, self.at, self.arm),
+            EndDescription::other(self.to.as_ref(), FrameNeed::IfAny),
+        ]
     }
 
-    pub(super) fn build(&self, site: &Site, time: f64) -> Result<CircleLaw, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<CircleLaw, BuildError> {
+        let centre = self.centre.as_ref();
         Ok(CircleLaw {
-            sphere: DistanceLaw::build(&self.centre, self.radius.as_ref(), "radius", site, time)?,
-            normal: checked_direction("normal", Some(&self.normal), DVec3::Z)?,
+            sphere: DistanceLaw::around(
+                centre,
+                self.to.as_ref(),
+                self.radius.as_ref(),
+                "radius",
+                [a, b],
+                time,
+            )?,
+            normal: AttachedDirection::new(checked_direction("normal", Some(&self.normal), DVec3::Z)?, b),
         })
     }
 }
@@ -66,14 +86,13 @@ impl CircleLaw {
         &self.sphere
     }
 
-    /// Normal at `time`.
-    pub fn normal(&self, time: f64) -> DVec3 {
-        unit(&self.normal, time)
+    /// Normal at `time`, at the second end.
+    pub fn normal(&self, b: &Site, time: f64) -> DVec3 {
+        self.normal.at(b, time)
     }
 
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
-        let normal = self.normal(time);
-        rows.push(Row::position(normal, -normal.dot(a.x - b.x)));
+        rows.push(row(self.normal(b, time), 0.0, a, b));
         self.sphere.rows(a, b, time, rows);
     }
 

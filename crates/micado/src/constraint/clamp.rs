@@ -5,7 +5,7 @@
 //! axes. Paper rows: position, `x' − L t*` and roll, 7 rows.
 
 use super::position::PositionLaw;
-use super::{Curvature, EndDescription, EndStiffness, Row, RowForm, Rows, Site, Wrench};
+use super::{Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench};
 use crate::describe::anchor::At;
 use crate::describe::signal::{Ramp, Signal, measured};
 use crate::error::{BuildError, check};
@@ -26,6 +26,9 @@ pub struct Clamp {
     pub on: String,
     /// Place on the rod.
     pub at: At,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// Where it is held, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Signal<[f64; 3]>>,
@@ -61,7 +64,9 @@ pub struct ClampLaw {
 
 impl Clamp {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::framed(&self.on, self.at), EndDescription::World]
+        let place =
+            EndDescription::Place { on: &self.on, at: Some(self.at), arm: self.arm, frame: FrameNeed::Yes };
+        [place, EndDescription::World]
     }
 
     pub(super) fn build(&self, site: &Site, time: f64) -> Result<ClampLaw, BuildError> {

@@ -30,6 +30,8 @@ pub enum EndDescription<'a> {
         on: &'a str,
         /// Place on a rod.
         at: Option<At>,
+        /// From the place to the held point in the frame of the place, m.
+        arm: Option<[f64; 3]>,
         /// Whether a tangent and a roll are needed, which a mass doesn't have.
         frame: FrameNeed,
     },
@@ -73,17 +75,17 @@ pub enum FrameNeed {
 }
 
 impl<'a> EndDescription<'a> {
-    pub(super) fn place(on: &'a str, at: Option<At>) -> Self {
-        Self::Place { on, at, frame: FrameNeed::No }
+    pub(super) fn place(on: &'a str, at: Option<At>, arm: Option<[f64; 3]>) -> Self {
+        Self::Place { on, at, arm, frame: FrameNeed::No }
     }
 
     pub(super) fn framed(on: &'a str, at: At) -> Self {
-        Self::Place { on, at: Some(at), frame: FrameNeed::Yes }
+        Self::Place { on, at: Some(at), arm: None, frame: FrameNeed::Yes }
     }
 
     /// The other end: a place, if it is given, or the world.
     pub(super) fn other(to: Option<&'a Anchor>, frame: FrameNeed) -> Self {
-        to.map_or(Self::World, |anchor| Self::Place { on: &anchor.on, at: anchor.at, frame })
+        to.map_or(Self::World, |anchor| Self::Place { on: &anchor.on, at: anchor.at, arm: anchor.arm, frame })
     }
 }
 
@@ -142,9 +144,8 @@ impl ConstraintDescription {
         matches!(self, Self::Clip(clip) if clip.hold == ClipHold::Clamp)
     }
 
-    /// Moves end `e` to another place.
-    pub(crate) fn put(&mut self, e: usize, place: Anchor) {
-        let Anchor { on, at } = place;
+    /// Moves end `e` to another place; its arm is kept.
+    pub(crate) fn put(&mut self, e: usize, on: String, at: Option<At>) {
         if let (Self::Clip(clip), 0) = (&mut *self, e) {
             clip.on.put_first(on);
             clip.at = at;
@@ -158,14 +159,14 @@ impl ConstraintDescription {
             Self::Plane(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Axis(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Distance(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
-            Self::Circle(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
-            Self::Trajectory(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
+            Self::Circle(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Trajectory(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
             Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
             Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
             Self::Clip(c) => {
                 if let Some(other) = c.to.as_mut() {
-                    *other = Anchor { on, at };
+                    (other.on, other.at) = (on, at);
                 }
                 return;
             }
@@ -178,7 +179,7 @@ impl ConstraintDescription {
                 (PlaceField::Optional(field), at) => *field = at,
             }
         } else if let Some(other) = other {
-            *other = Anchor { on, at };
+            (other.on, other.at) = (on, at);
         }
     }
 
@@ -196,8 +197,8 @@ impl ConstraintDescription {
             Self::Plane(c) => c.build(a, b).map(Law::Plane),
             Self::Axis(c) => c.build(a, b).map(Law::Axis),
             Self::Distance(c) => c.build(a, b, time).map(Law::Distance),
-            Self::Circle(c) => c.build(a, time).map(Law::Circle),
-            Self::Trajectory(c) => c.build().map(Law::Trajectory),
+            Self::Circle(c) => c.build(a, b, time).map(Law::Circle),
+            Self::Trajectory(c) => c.build(b).map(Law::Trajectory),
             Self::Fusion(c) => c.build(a, b, time).map(Law::Fusion),
             Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
             Self::Pearl(c) => c.build().map(Law::Pearl),

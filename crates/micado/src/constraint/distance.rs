@@ -3,7 +3,9 @@
 //! `g = |x − c| − d`, 1 row, J = bᵢ nᵀ, n = (x − c)/|x − c|. Multiplier: force along n, N; negative pulls
 //! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), the restoring stiffness of a pendulum.
 
-use super::{Curvature, EndDescription, FrameNeed, NonSmoothBlock, NonSmoothRow, Row, Rows, Site};
+use super::{
+    ConstraintState, Curvature, EndDescription, FrameNeed, NonSmoothBlock, NonSmoothRow, Row, Rows, Site,
+};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::error::BuildError;
@@ -26,6 +28,9 @@ pub struct Distance {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// Centre, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub centre: Option<Signal<[f64; 3]>>,
@@ -68,30 +73,15 @@ pub struct DistanceLaw {
 
 impl Distance {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::No)]
+        [
+            EndDescription::place(&self.on, self.at, self.arm),
+            EndDescription::other(self.to.as_ref(), FrameNeed::No),
+        ]
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<DistanceLaw, BuildError> {
-        let distance = match (&self.centre, &self.to) {
-            (Some(centre), None) => DistanceLaw::build(centre, self.distance.as_ref(), "distance", a, time),
-            (None, Some(_)) => DistanceLaw::about(
-                Signal::Constant([0.0; 3]),
-                self.distance.as_ref(),
-                "distance",
-                a.x.distance(b.x),
-                time,
-            ),
-            (Some(_), Some(_)) => Err(BuildError::new(
-                "centre",
-                "there is a `to` as well",
-                "give one of them: a point of the world, or a place",
-            )),
-            (None, None) => Err(BuildError::new(
-                "centre",
-                "`centre` is missing",
-                "give a point of the world, or a place by `to = { on = …, at = … }`",
-            )),
-        }?;
+        let (centre, to) = (self.centre.as_ref(), self.to.as_ref());
+        let distance = DistanceLaw::around(centre, to, self.distance.as_ref(), "distance", [a, b], time)?;
         Ok(DistanceLaw { limit: self.limit, ..distance })
     }
 }
@@ -102,16 +92,35 @@ impl DistanceLaw {
         self.centre.moves() || self.radius.moves()
     }
 
-    pub(super) fn build(
-        centre: &Signal<[f64; 3]>,
+    /// A distance from a point of the world or from another place, whichever is given.
+    pub(super) fn around(
+        centre: Option<&Signal<[f64; 3]>>,
+        to: Option<&Anchor>,
         radius: Option<&Signal<f64>>,
         field: &str,
-        a: &Site,
+        [a, b]: [&Site; 2],
         time: f64,
     ) -> Result<Self, BuildError> {
-        centre.check("centre")?;
-        let present = a.x.distance(DVec3::from_array(centre.at(time)));
-        Self::about(centre.clone(), radius, field, present, time)
+        match (centre, to) {
+            (Some(centre), None) => {
+                centre.check("centre")?;
+                let present = a.x.distance(DVec3::from_array(centre.at(time)));
+                Self::about(centre.clone(), radius, field, present, time)
+            }
+            (None, Some(_)) => {
+                Self::about(Signal::Constant([0.0; 3]), radius, field, a.x.distance(b.x), time)
+            }
+            (Some(_), Some(_)) => Err(BuildError::new(
+                "centre",
+                "there is a `to` as well",
+                "give one of them: a point of the world, or a place",
+            )),
+            (None, None) => Err(BuildError::new(
+                "centre",
+                "`centre` is missing",
+                "give a point of the world, or a place by `to = { on = …, at = … }`",
+            )),
+        }
     }
 
     fn about(
@@ -138,6 +147,16 @@ impl DistanceLaw {
                 "give a distance greater than 0, or hold the place by a position",
             );
             Err(if is_given { error } else { error.of_state() })
+        }
+    }
+
+    /// Pull of the link, N; positive pulls its ends together. A unilateral one pushes by its non-smooth row.
+    pub(crate) fn tension(&self, memory: &ConstraintState) -> f64 {
+        match self.limit {
+            // Not −λ, which is −0 where nothing pulls.
+            Limit::Equal => 0.0 - memory.multipliers[0],
+            Limit::AtMost => memory.pushes[0],
+            Limit::AtLeast => 0.0 - memory.pushes[0],
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
     AttachedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
-use crate::describe::signal::Signal;
+use crate::describe::signal::{Signal, measured};
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{exp, log};
 use glam::{DMat3, DVec3};
@@ -28,6 +28,9 @@ pub struct Fusion {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// The place to which it is joined.
     pub to: Anchor,
     /// Which quantities are joined.
@@ -35,7 +38,8 @@ pub struct Fusion {
     pub hold: Hold,
     /// Angle in time by which the first place is turned against the second, rad, relative to their present
     /// orientation when joined. It begins within half a turn.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "measured::angle")]
+    #[schemars(with = "measured::MeasuredInput")]
     pub angle: Signal<f64>,
     /// Axis of that turn, world axes when joined; the tangent of the second place unless given. A roll turns
     /// about the first tangent.
@@ -77,7 +81,7 @@ impl Fusion {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let frame = if self.hold == Hold::Point { FrameNeed::No } else { FrameNeed::Yes };
         [
-            EndDescription::Place { on: &self.on, at: self.at, frame },
+            EndDescription::Place { on: &self.on, at: self.at, arm: self.arm, frame },
             EndDescription::other(Some(&self.to), frame),
         ]
     }

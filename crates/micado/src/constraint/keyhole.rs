@@ -102,7 +102,7 @@ pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
 impl Keyhole {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let other = match &self.to {
-            Some(Anchor { on, at: Some(at) }) if self.crossing => {
+            Some(Anchor { on, at: Some(at), .. }) if self.crossing => {
                 EndDescription::Sliding { on, at: *at, slide: None }
             }
             to => EndDescription::other(
@@ -139,6 +139,13 @@ impl Keyhole {
                 "to",
                 "there is a target as well",
                 "give one of them: a point of the world, or a place to which the eye is fixed",
+            ));
+        }
+        if self.crossing && self.to.as_ref().is_some_and(|to| to.arm.is_some()) {
+            return Err(BuildError::new(
+                "to.arm",
+                "an eye that slides along both rods is on both axes",
+                "leave `arm` out, or `crossing`",
             ));
         }
         if self.crossing && self.to.is_none() {

@@ -353,7 +353,7 @@ impl Law {
             Self::Axis(law) => law.rows(a, b, time, rows),
             Self::Distance(law) => law.rows(a, b, time, rows),
             Self::Circle(law) => law.rows(a, b, time, rows),
-            Self::Trajectory(_) => TrajectoryLaw::rows(a, b, rows),
+            Self::Trajectory(law) => law.rows(a, b, memory.own[1], time, rows),
             Self::Fusion(law) => law.rows(a, b, time, rows),
             Self::Keyhole(law) => law.rows(a, b, time, rows),
             Self::Pearl(_) => {}
@@ -406,7 +406,7 @@ impl Law {
         match self {
             Self::Distance(law) => Some(law.curvature(a, b, time, lambda[0], exact)),
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
-            Self::Trajectory(law) => Some(law.curvature(memory.own[1], time, lambda, exact)),
+            Self::Trajectory(law) => Some(law.curvature(b, memory.own[1], time, lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
             Self::Tangent(law) if exact => Some(Curvature {
                 ends: [law.curvature(a, b, time, lambda), EndStiffness::ZERO],

@@ -24,6 +24,9 @@ pub struct Plane {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// A point of the plane, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Signal<[f64; 3]>>,
@@ -64,7 +67,10 @@ pub struct PlaneLaw {
 
 impl Plane {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::place(&self.on, self.at), EndDescription::other(self.to.as_ref(), FrameNeed::IfAny)]
+        [
+            EndDescription::place(&self.on, self.at, self.arm),
+            EndDescription::other(self.to.as_ref(), FrameNeed::IfAny),
+        ]
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<PlaneLaw, BuildError> {

@@ -19,6 +19,9 @@ pub struct Position {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// Where it is held, m; the present position of the place unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Signal<[f64; 3]>>,
@@ -29,7 +32,7 @@ pub struct Position {
 
 impl Position {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::place(&self.on, self.at), EndDescription::World]
+        [EndDescription::place(&self.on, self.at, self.arm), EndDescription::World]
     }
 
     /// Checks and fixes the target.

@@ -8,6 +8,7 @@
 //! about its tangent by the angle; see [`roll`].
 
 use super::clamp::roll;
+use super::tangent::no_arm;
 use super::{EndDescription, FrameNeed, Row, Rows, Site, Wrench};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -52,6 +53,7 @@ impl Roll {
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<RollLaw, BuildError> {
+        no_arm(self.to.as_ref())?;
         self.angle.check("angle")?;
         let against = self.to.is_some().then(|| b.frame().transpose() * a.frame());
         Ok(RollLaw { start: a.roll, against, angle: self.angle.clone() })

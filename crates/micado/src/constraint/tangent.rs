@@ -48,8 +48,17 @@ impl Tangent {
     }
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<TangentLaw, BuildError> {
+        no_arm(self.to.as_ref())?;
         let direction = checked_direction("direction", self.direction.as_ref(), a.t)?;
         Ok(TangentLaw { direction: AttachedDirection::new(direction, b), rows: self.rows })
+    }
+}
+
+/// Refuses an arm at the other end of a constraint on directions.
+pub(super) fn no_arm(to: Option<&Anchor>) -> Result<(), BuildError> {
+    match to.and_then(|to| to.arm) {
+        Some(_) => Err(BuildError::new("to.arm", "only the frame of that place matters", "leave `arm` out")),
+        None => Ok(()),
     }
 }
 

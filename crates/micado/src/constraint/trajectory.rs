@@ -2,16 +2,16 @@
 //!
 //! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in
 //! σ makes the force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on
-//! the object, N.
+//! the object, N. A curve that is carried by another place has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
 
-use super::{Curvature, EndDescription, Rows, Site};
-use crate::describe::anchor::At;
+use super::{Curvature, EndDescription, FrameNeed, Row, Rows, Site, Wrench};
+use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points};
 use crate::object::rod::Shape;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,11 +27,18 @@ pub struct Trajectory {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
     /// The curve; beyond its ends it continues straight.
     pub path: Shape,
     /// Displacement of the whole curve in time, m.
     #[serde(default)]
     pub displacement: Signal<[f64; 3]>,
+    /// Another place with which the curve moves and turns, from its described position when it is added; the
+    /// world unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
 }
 
 /// A curve that may move in time.
@@ -40,14 +47,26 @@ pub struct TrajectoryLaw {
     family: Family,
     points: Vec<DVec3>,
     displacement: Signal<[f64; 3]>,
+    carrier: Option<Carrier>,
+}
+
+/// The pose of the place that carries a curve, when the curve was added.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Carrier {
+    x: DVec3,
+    /// F_B₀ᵀ
+    frame: DMat3,
 }
 
 impl Trajectory {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        [EndDescription::place(&self.on, self.at), EndDescription::World]
+        [
+            EndDescription::place(&self.on, self.at, self.arm),
+            EndDescription::other(self.to.as_ref(), FrameNeed::IfAny),
+        ]
     }
 
-    pub(super) fn build(&self) -> Result<TrajectoryLaw, BuildError> {
+    pub(super) fn build(&self, b: &Site) -> Result<TrajectoryLaw, BuildError> {
         self.displacement.check("displacement")?;
         let curve = Curve::from_shape(&self.path).map_err(|e| e.within("path"))?;
         let family = if curve.is_closed() { Family::Periodic } else { Family::Clamped };
@@ -55,6 +74,7 @@ impl Trajectory {
             family,
             points: control_points(&curve, family, SEGMENTS),
             displacement: self.displacement.clone(),
+            carrier: self.to.as_ref().map(|_| Carrier { x: b.x, frame: b.frame().transpose() }),
         })
     }
 }
@@ -65,7 +85,19 @@ impl TrajectoryLaw {
         self.displacement.moves()
     }
 
-    /// Point, first and second derivative at parameter σ, in segments.
+    /// Point, first and second derivative at parameter σ, in segments; on its carrier at `b`.
+    fn carried(&self, b: &Site, sigma: f64, time: f64) -> [DVec3; 3] {
+        let [c, dc, ddc] = self.at(sigma, time);
+        match self.carrier {
+            None => [c, dc, ddc],
+            Some(Carrier { x, frame }) => {
+                let turn = b.frame() * frame;
+                [b.x + turn * (c - x), turn * dc, turn * ddc]
+            }
+        }
+    }
+
+    /// The same where its carrier was when it was added.
     fn at(&self, sigma: f64, time: f64) -> [DVec3; 3] {
         let n = SEGMENTS as f64;
         let moved = DVec3::from_array(self.displacement.at(time));
@@ -83,17 +115,17 @@ impl TrajectoryLaw {
         if beyond == 0.0 { [x, dx, ddx] } else { [x + dx * beyond, dx, DVec3::ZERO] }
     }
 
-    /// Start of the curve at `time`; the curve is displaced without rotation.
-    pub fn start(&self, time: f64) -> DVec3 {
-        self.at(0.0, time)[0]
+    /// Start of the curve at `time`, with its carrier at `b`.
+    pub fn start(&self, b: &Site, time: f64) -> DVec3 {
+        self.carried(b, 0.0, time)[0]
     }
 
     /// Points along the curve at `time`, for pictures.
-    pub fn outline(&self, time: f64) -> Vec<DVec3> {
-        (0..=SEGMENTS).map(|i| self.at(i as f64, time)[0]).collect()
+    pub fn outline(&self, b: &Site, time: f64) -> Vec<DVec3> {
+        (0..=SEGMENTS).map(|i| self.carried(b, i as f64, time)[0]).collect()
     }
 
-    /// Parameter of the nearest point of the curve.
+    /// Parameter of the nearest point of the curve, when it is added.
     pub(super) fn nearest(&self, x: DVec3, time: f64) -> f64 {
         let samples = 8 * SEGMENTS;
         let parameter = |i: usize| i as f64 * SEGMENTS as f64 / samples as f64;
@@ -116,15 +148,34 @@ impl TrajectoryLaw {
         Site { x: c, p: dc, ..Site::WORLD }
     }
 
-    pub(super) fn rows(a: &Site, b: &Site, rows: &mut Rows) {
-        rows.push_position(b.x - a.x);
-        for (row, slope) in rows.iter_mut().zip(b.p.to_array()) {
-            row.own[1] = -slope;
+    pub(super) fn rows(&self, a: &Site, b: &Site, sigma: f64, time: f64, rows: &mut Rows) {
+        let (c, dc) = match self.carrier {
+            // The site of an end in the world is on the curve.
+            None => (b.x, b.p),
+            Some(_) => {
+                let [c, dc, _] = self.carried(b, sigma, time);
+                (c, dc)
+            }
+        };
+        // On a carrier c = x_B + r: n·δc = n·δx_B + (r×n)·δφ_B.
+        let r = c - b.x;
+        for (k, n) in DVec3::AXES.into_iter().enumerate() {
+            let on_curve = Wrench::force(-n) + Wrench::moment(n.cross(r));
+            let mut row = Row::length([Wrench::force(n), on_curve], n.dot(c - a.x));
+            row.own[1] = -dc[k];
+            rows.push(row);
         }
     }
 
-    pub(super) fn curvature(&self, sigma: f64, time: f64, multipliers: &[f64], exact: bool) -> Curvature {
-        let [_, _, ddc] = self.at(sigma, time);
+    pub(super) fn curvature(
+        &self,
+        b: &Site,
+        sigma: f64,
+        time: f64,
+        multipliers: &[f64],
+        exact: bool,
+    ) -> Curvature {
+        let [_, _, ddc] = self.carried(b, sigma, time);
         let value = DVec3::from_slice(&multipliers[..3]).dot(ddc);
         Curvature { own_own: [0.0, if exact { value } else { value.max(0.0) }], ..Curvature::default() }
     }

@@ -30,6 +30,10 @@ pub struct Anchor {
     /// Place on the rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// From the rod's axis to the point that is meant, m, in its frame (tangent, m₁, m₂); the axis unless
+    /// given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
 }
 
 impl At {

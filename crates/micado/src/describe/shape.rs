@@ -63,7 +63,7 @@ fn down() -> [f64; 3] {
     [0.0, 0.0, -1.0]
 }
 
-/// A smooth curve through points.
+/// A smooth curve through points: a Catmull–Rom spline with centripetal parameters, for any spacing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Points {

@@ -239,6 +239,10 @@ impl<'a> RodTransfer<'a> {
             RodDescription { shape, natural, segments, refinement, resolution, ..like.without_start() };
         let mut initial = SplineRod::build(&description)?;
         self.set_state(&mut initial);
+        if !initial.q.iter().chain(&initial.v).chain(&initial.frames).all(|x| x.is_finite()) {
+            let problem = "the rod would turn back on itself and have no tangent there";
+            return Err(BuildError::new("", problem, "bring the ends together first").of_state());
+        }
         Ok(NewRod { name, description, initial })
     }
 }

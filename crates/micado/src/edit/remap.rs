@@ -5,7 +5,7 @@
 
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{Constraint, ENDS, End, EndDescription};
-use crate::describe::anchor::{Anchor, At};
+use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringLaw};
 use crate::object::rod::spline::SplineRod;
@@ -139,7 +139,7 @@ impl World {
                 slides[e] = kept[object].map(|object| (object, memory.own[e]));
             }
             let Some((piece, at)) = relocation.place(on, at) else { continue };
-            constraint.description.put(e, Anchor { on: piece.onto.clone(), at });
+            constraint.description.put(e, piece.onto.clone(), at);
             moved[e] = at;
             rolls[e] = piece.roll;
             memory.frames[e] = turned(&memory.frames[e], -piece.roll);

@@ -1,12 +1,16 @@
 //! Curves by arc length: the curve of a described shape, and the control points of a spline along it.
 
-use super::basis::{Family, SegmentBasis};
+use super::basis::Family;
 use super::knots::{Knots, STEEPEST};
 use super::rotation::orthonormal_to;
 use crate::describe::shape::{Shape, Spline};
 use crate::error::{BuildError, check};
+use crate::short::Short;
 use glam::DVec3;
 use std::ops::{Div, Mul, Sub};
+
+/// Longest curve, m: a tenth of a light year. Squares of longer ones leave no digits for details.
+const LONGEST: f64 = 1e15;
 
 /// A curve of known length with a point at any arc length.
 #[derive(Clone, Debug)]
@@ -37,6 +41,8 @@ enum Kind {
         points: Vec<DVec3>,
         arc: Vec<f64>,
         corners: bool,
+        /// Least bend radius, m.
+        radius: f64,
     },
 }
 
@@ -70,7 +76,11 @@ impl Curve {
                 if length < distance * (1.0 - 1e-12) {
                     return Err(BuildError::new(
                         "slack.length",
-                        format!("{length} m is shorter than the distance of the ends, {distance} m"),
+                        format!(
+                            "{} m is shorter than the distance of the ends, {} m",
+                            Short(length),
+                            Short(distance)
+                        ),
                         "give a length that reaches from one end to the other",
                     ));
                 }
@@ -79,6 +89,13 @@ impl Curve {
             Shape::Points(points) => {
                 let through =
                     finite_points("points.through", &points.through, if points.closed { 3 } else { 2 })?;
+                if points.closed && through.first() == through.last() {
+                    return Err(BuildError::new(
+                        "points.through",
+                        "the last point of a closed curve is its first one",
+                        "leave the last point out: the curve returns to the first",
+                    ));
+                }
                 Self::through(&through, points.closed)
             }
             Shape::Polyline(polyline) => {
@@ -144,13 +161,19 @@ impl Curve {
                 }
             }
         };
-        if curve.length > 0.0 && curve.length.is_finite() {
+        if curve.length > 0.0 && curve.length <= LONGEST {
             Ok(curve)
-        } else {
+        } else if curve.length == 0.0 {
             Err(BuildError::new(
                 "",
                 "a curve of length zero",
                 "give two different points, or a positive radius and angle",
+            ))
+        } else {
+            Err(BuildError::new(
+                "",
+                format!("a curve of {} m", Short(curve.length)),
+                format!("give a curve of at most {} m", Short(LONGEST)),
             ))
         }
     }
@@ -174,7 +197,18 @@ impl Curve {
                 let phi = angle * share;
                 *centre + (*e1 * libm::cos(phi) + *e2 * libm::sin(phi)) * *radius + *axis * (rise * share)
             }
-            Kind::Dense { points, arc, corners } => dense_point(points, arc, *corners, s),
+            Kind::Dense { points, arc, corners, .. } => dense_point(points, arc, *corners, s),
+        }
+    }
+
+    /// Least bend radius, m; infinite of straight lines, and of polygons, whose corners have none. For a
+    /// curve through points, that of circles through three of them.
+    pub fn least_radius(&self) -> f64 {
+        match &self.kind {
+            Kind::Line { .. } => f64::INFINITY,
+            Kind::Dense { radius, .. } => *radius,
+            // r (1 + (rise/rφ)²) = (length/φ)²/r
+            Kind::Helix { radius, angle, .. } => (self.length / angle).powi(2) / radius,
         }
     }
 
@@ -226,7 +260,9 @@ impl Curve {
         curve
     }
 
-    /// A C² curve through points: a uniform cubic spline that interpolates them, sampled densely.
+    /// A C¹ curve through points, sampled densely: a Catmull–Rom spline with centripetal parameters, √chord
+    /// from point to point. However uneven the points are, it has no cusp and no loop between two of them
+    /// (Yuksel, Schaefer, Keyser 2011).
     fn through(points: &[DVec3], closed: bool) -> Self {
         let n = points.len();
         if n == 2 && !closed {
@@ -238,26 +274,38 @@ impl Curve {
         }
         let per_piece = (20_000 / n).clamp(16, 200);
         let pieces = if closed { n } else { n - 1 };
-        let at = |u: f64| -> DVec3 {
-            // Catmull–Rom through the given points is local and stays near them.
-            let e = (u.floor() as usize).min(pieces - 1);
-            let w = SegmentBasis::new(Family::CatmullRom, 0, 1).weights(u - e as f64).b;
-            let get = |k: i64| -> DVec3 {
-                if closed {
-                    points[k.rem_euclid(n as i64) as usize]
-                } else if k < 0 {
-                    points[0] * 2.0 - points[1]
-                } else if k >= n as i64 {
-                    points[n - 1] * 2.0 - points[n - 2]
-                } else {
-                    points[k as usize]
-                }
-            };
-            (0..4).map(|k| get(e as i64 + k as i64 - 1) * w[k]).sum()
+        let get = |k: i64| -> DVec3 {
+            if closed {
+                points[k.rem_euclid(n as i64) as usize]
+            } else if k < 0 {
+                points[0] * 2.0 - points[1]
+            } else if k >= n as i64 {
+                points[n - 1] * 2.0 - points[n - 2]
+            } else {
+                points[k as usize]
+            }
         };
-        let count = pieces * per_piece;
-        let dense = (0..=count).map(|i| at(i as f64 / per_piece as f64)).collect();
-        Self::dense(dense, closed, false)
+        let mut dense = Vec::with_capacity(pieces * per_piece + 1);
+        for e in 0..pieces {
+            let [p0, p1, p2, p3]: [DVec3; 4] = std::array::from_fn(|k| get(e as i64 + k as i64 - 1));
+            let [w0, w1, w2] = [(p0, p1), (p1, p2), (p2, p3)].map(|(a, b)| a.distance(b).sqrt());
+            // Slopes by the parabola through three points each, per piece.
+            let out = ((p1 - p0) / w0 - (p2 - p0) / (w0 + w1)) * w1 + (p2 - p1);
+            let into = ((p3 - p2) / w2 - (p3 - p1) / (w1 + w2)) * w1 + (p2 - p1);
+            let samples = if e + 1 == pieces { 0..=per_piece } else { 0..=per_piece - 1 };
+            dense.extend(samples.map(|i| {
+                let f = i as f64 / per_piece as f64;
+                let rest = 1.0 - f;
+                p1 * (rest * rest * (1.0 + 2.0 * f))
+                    + p2 * (f * f * (3.0 - 2.0 * f))
+                    + (out * rest - into * f) * (f * rest)
+            }));
+        }
+        let mut curve = Self::dense(dense, closed, false);
+        if let Kind::Dense { radius, .. } = &mut curve.kind {
+            *radius = least_radius(points);
+        }
+        curve
     }
 
     /// The clamped spline of these control points, sampled densely.
@@ -280,8 +328,18 @@ impl Curve {
             total += pair[0].distance(pair[1]);
             arc.push(total);
         }
-        Self { length: total, kind: Kind::Dense { points, arc, corners }, closed }
+        let radius = if corners { f64::INFINITY } else { least_radius(&points) };
+        Self { length: total, kind: Kind::Dense { points, arc, corners, radius }, closed }
     }
+}
+
+/// Radius of the smallest circle through three neighbouring points, m: abc/(4 area).
+fn least_radius(points: &[DVec3]) -> f64 {
+    let around = |w: &[DVec3]| {
+        let (a, b) = (w[1] - w[0], w[2] - w[1]);
+        a.length() * b.length() * (a + b).length() / (2.0 * a.cross(b).length())
+    };
+    points.windows(3).map(around).filter(|radius| radius.is_finite()).fold(f64::INFINITY, f64::min)
 }
 
 /// Point of a dense polygon at arc length s: straight between corners, otherwise cubic through four
@@ -473,7 +531,7 @@ fn interpolate_periodic(x: &[DVec3]) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::basis::greville;
+    use crate::geometry::basis::{SegmentBasis, greville};
     use crate::object::rod::{Helix, Line, Points, Ring, Slack};
 
     fn spline_point(points: &[DVec3], family: Family, n: usize, u: f64) -> DVec3 {
@@ -546,6 +604,39 @@ mod tests {
             .sum();
         assert!((polygon - 1.7).abs() < 1e-5, "{polygon}");
         assert!(curve.point(1.7).distance(DVec3::new(1.0, 0.0, 0.2)) < 1e-12);
+    }
+
+    #[test]
+    fn a_curve_through_uneven_points_never_turns_back() {
+        // Long straight runs and a short bend, as a route is drawn.
+        let mut through: Vec<[f64; 3]> = [0.0, 0.25, 0.5, 0.51].map(|x| [x, 0.0, 0.0]).to_vec();
+        through.extend([[0.52, 0.002, 0.0], [0.53, 0.006, 0.0], [0.54, 0.012, 0.0]]);
+        let polygon: f64 =
+            through.windows(2).map(|w| DVec3::from_array(w[0]).distance(DVec3::from_array(w[1]))).sum();
+        let curve = Curve::from_shape(&Shape::Points(Points { through, closed: false })).unwrap();
+        let steps: Vec<DVec3> =
+            (0..=5000).map(|i| curve.point(curve.length() * f64::from(i) / 5000.0)).collect();
+        assert!(steps.windows(2).all(|w| w[1].x > w[0].x), "it runs forward everywhere");
+        // The bend of 30° over 4 cm is longer than its chords by about Σ φ²/24 of each.
+        assert!(curve.length() > polygon && curve.length() < polygon * 1.0005, "{}", curve.length());
+        // On the straight run it is straight, up to the last sample before the bend.
+        assert!(steps.iter().filter(|x| x.x < 0.499).all(|x| x.y == 0.0 && x.z == 0.0));
+    }
+
+    #[test]
+    fn even_points_on_a_circle_give_a_curve_of_its_length() {
+        let n = 32;
+        let through = (0..n)
+            .map(|i| {
+                let phi = std::f64::consts::TAU * f64::from(i) / f64::from(n);
+                [libm::cos(phi), libm::sin(phi), 0.0]
+            })
+            .collect();
+        let curve = Curve::from_shape(&Shape::Points(Points { through, closed: true })).unwrap();
+        // Slopes of second order: an error of φ⁴/180 of a piece φ.
+        let error = curve.length() / std::f64::consts::TAU - 1.0;
+        assert!(error.abs() < 1e-4, "{error}");
+        assert!((curve.least_radius() - 1.0).abs() < 1e-12, "{}", curve.least_radius());
     }
 
     #[test]

@@ -143,7 +143,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             EventKind::Held { cause: Cause::NoStep, missed: Some(missed(Miss::Apart(4.0))) },
             "held",
             "the step failed and the state is held: the time step is not a positive number; the places \
-             that the fusion `joint` joins are 4.0000 m apart",
+             that the fusion `joint` joins are 4 m apart",
         ),
         (EventKind::Redundant(rows(1, &[])), "redundant", "1 constraint row is redundant, in `a`, `b`"),
         (
@@ -415,8 +415,8 @@ fn remarks_and_misses_are_sentences() {
                     [settings], or let it begin where it is held";
     for (by, sentence) in [
         (Miss::Angle(0.5), "the fusion `joint` is violated by 28.6°"),
-        (Miss::Distance(0.5), "the fusion `joint` is violated by 0.5000 m"),
-        (Miss::Apart(0.5), "the places that the fusion `joint` joins are 0.5000 m apart"),
+        (Miss::Distance(0.5), "the fusion `joint` is violated by 0.5 m"),
+        (Miss::Apart(0.5), "the places that the fusion `joint` joins are 0.5 m apart"),
     ] {
         assert_eq!(remark(by), format!("{sentence}{at_start}"));
         assert_round_trip(&Event::new(

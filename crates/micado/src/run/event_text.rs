@@ -6,6 +6,7 @@ use super::event::{Condition, EditSummary, Event, EventKind, Rows};
 use super::remark::Remark;
 use crate::edit::{Slip, StopReason, StoppedWinch};
 use crate::scene::{Edit, Kind, Mode};
+use crate::short::Short;
 use crate::step::OVERSTRETCHED;
 use std::fmt::{self, Display, Formatter};
 
@@ -95,7 +96,11 @@ impl Display for EventKind {
             Self::Unstable { modes: 1 } => f.write_str("the equilibrium is unstable in one mode"),
             Self::Unstable { modes } => write!(f, "the equilibrium is unstable in {modes} modes"),
             Self::Overstretched { change } => {
-                write!(f, "the stretch of a rod changed by {:.0} % in one substep", 100.0 * change)
+                write!(
+                    f,
+                    "the stretch of a rod changed by {} % in one substep",
+                    Short((100.0 * change).round())
+                )
             }
             Self::Approaching { missed } => {
                 f.write_str("a target can't be reached in this step and is approached")?;
@@ -181,9 +186,11 @@ impl Display for Missed {
             Miss::Angle(angle) => {
                 write!(f, "the {kind} `{constraint}` is violated by {:.1}°", angle.to_degrees())
             }
-            Miss::Distance(distance) => write!(f, "the {kind} `{constraint}` is violated by {distance:.4} m"),
+            Miss::Distance(distance) => {
+                write!(f, "the {kind} `{constraint}` is violated by {} m", Short(*distance))
+            }
             Miss::Apart(distance) => {
-                write!(f, "the places that the {kind} `{constraint}` joins are {distance:.4} m apart")
+                write!(f, "the places that the {kind} `{constraint}` joins are {} m apart", Short(*distance))
             }
         }
     }
@@ -259,6 +266,26 @@ impl Display for Remark {
             Self::DividedSteps { step, parts } => {
                 write!(f, "explicit steps of {step} s are divided into {parts:.0} equal parts for stability")
             }
+            Self::CoarseShape { rod, segments, length: [described, built], radius: [sharp, blunt] } => {
+                write!(f, "the {segments} segments of the rod `{rod}` are too long for its shape: ")?;
+                if built < described {
+                    write!(f, "it is {} m long instead of {} m", Short(*built), Short(*described))?;
+                }
+                if blunt > sharp {
+                    let comma = if built < described { ", " } else { "" };
+                    let (blunt, sharp) = (Short(*blunt), Short(*sharp));
+                    write!(f, "{comma}its least bend radius is {blunt} m instead of {sharp} m")?;
+                }
+                f.write_str("; give it more `segments`")
+            }
+            Self::CoarseStretch { rod, stretch, length, segment } => write!(
+                f,
+                "stretches[{stretch}] of the rod `{rod}` is {} m long and the segment there {} m: its \
+                 properties are averaged with those beside it, so its stiffness is not seen; give the rod \
+                 more `segments`",
+                Short(*length),
+                Short(*segment)
+            ),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Remarks about the start of a run, before its first step.
 
+use crate::geometry::curve::Curve;
+use crate::object::{Object, ObjectDescription};
 use crate::run::Simulation;
 use crate::run::cause::Missed;
 use crate::scene::{Integrator, Mode};
+use crate::world::World;
 
 /// A remark about the start of a run. `Display` writes it as a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +20,36 @@ pub enum Remark {
         /// Equal parts of a step.
         parts: f64,
     },
+    /// The segments of a rod can't follow its described shape.
+    CoarseShape {
+        /// Its name.
+        rod: String,
+        /// Number of its segments.
+        segments: usize,
+        /// Length of the described curve, and of the rod, m; the same if nothing is lost.
+        length: [f64; 2],
+        /// Least bend radius of the described curve, and of the rod, m; the same if nothing is lost.
+        radius: [f64; 2],
+    },
+    /// A stretch with its own properties is shorter than the segment that it is in.
+    CoarseStretch {
+        /// Name of the rod.
+        rod: String,
+        /// Index of the stretch.
+        stretch: usize,
+        /// Its length, m.
+        length: f64,
+        /// Length of the segment in its middle, m.
+        segment: f64,
+    },
 }
+
+/// Share of the length of a shape that segments may cut off at its bends without a remark: as accurate as
+/// most lengths are measured.
+const LOST_LENGTH: f64 = 5e-3;
+
+/// Ratio of the least bend radius of a rod to that of its shape above which it is remarked.
+const BLUNTED: f64 = 1.2;
 
 impl Simulation {
     /// Remarks about the start of the run; none after the first step.
@@ -31,6 +63,44 @@ impl Simulation {
         let is_explicit = settings.integrator == Integrator::Explicit && settings.mode == Mode::Dynamic;
         let parts = if is_explicit { world.explicit_parts(settings.step) } else { 1.0 };
         let divided = (parts > 1.0).then_some(Remark::DividedSteps { step: settings.step, parts });
-        missed.map(Remark::MissedAtStart).into_iter().chain(divided).collect()
+        let coarse = world.structure().objects.iter().flat_map(|object| coarse(world, object));
+        missed.map(Remark::MissedAtStart).into_iter().chain(divided).chain(coarse).collect()
     }
+}
+
+/// Remarks about a rod whose segments are too long for its shape or its stretches.
+fn coarse(world: &World, object: &Object) -> Vec<Remark> {
+    let (Some(rod), ObjectDescription::Rod(words)) = (object.rod(), &object.description) else {
+        return Vec::new();
+    };
+    let mut remarks = Vec::new();
+    if let Ok(curve) = Curve::from_shape(&words.shape) {
+        let same_unless =
+            |lost: bool, [described, built]: [f64; 2]| [described, if lost { built } else { described }];
+        let length = [curve.length(), rod.length()];
+        let radius = [
+            curve.least_radius(),
+            world.least_bend_radius(object, 0.0, rod.length()).unwrap_or(f64::INFINITY),
+        ];
+        let (shorter, blunter) =
+            (length[1] < length[0] * (1.0 - LOST_LENGTH), radius[1] > radius[0] * BLUNTED);
+        if shorter || blunter {
+            remarks.push(Remark::CoarseShape {
+                rod: object.name.clone(),
+                segments: rod.segments(),
+                length: same_unless(shorter, length),
+                radius: same_unless(blunter, radius),
+            });
+        }
+    }
+    for (stretch, words) in words.stretches.iter().enumerate() {
+        let [from, to] = [words.from, words.to].map(|at| at.along(rod.length()));
+        let (e, _) = rod.locate((0.5 * (from + to)).clamp(0.0, rod.length()));
+        let segment = rod.arc_at(e, 1.0) - rod.arc_at(e, 0.0);
+        if to - from < segment * (1.0 - 1e-9) {
+            let (rod, length) = (object.name.clone(), to - from);
+            remarks.push(Remark::CoarseStretch { rod, stretch, length, segment });
+        }
+    }
+    remarks
 }

@@ -145,6 +145,10 @@ pub struct Settings {
     pub arithmetic: Arithmetic,
     /// Whether the structure is brought to equilibrium under its loads before the run starts.
     pub settle: bool,
+    /// Whether static solves leave an unstable equilibrium along its unstable mode. Otherwise they stay on
+    /// the branch on which they are, and report it as unstable.
+    #[serde(skip_serializing_if = "Clone::clone")]
+    pub leave_unstable: bool,
     /// Settings of the quasi-dynamic mode.
     #[serde(skip_serializing_if = "is_default")]
     pub quasi: QuasiSettings,
@@ -162,6 +166,7 @@ impl Default for Settings {
             gravity: Signal::Constant([0.0, 0.0, -9.81]),
             arithmetic: Arithmetic::Fast,
             settle: false,
+            leave_unstable: true,
             quasi: QuasiSettings::default(),
         }
     }
@@ -244,7 +249,8 @@ pub struct Probe {
     pub component: Component,
 }
 
-/// An edit that is applied once: at a time, or when a probe crosses a value.
+/// An edit that is applied once: at a time, or when a probe crosses a value; with both, when it does so at or
+/// after that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Action {

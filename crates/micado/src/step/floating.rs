@@ -4,13 +4,22 @@
 //! Internal forces of rods always do, and would only add rounding.
 
 use super::linearise_objects::outer_force;
-use crate::world::State;
-use crate::world::Structure;
 use crate::world::islands::Islands;
+use crate::world::{State, Structure, World};
 use glam::DVec3;
 
 /// Sum of forces, as a share of the sum of their magnitudes, that is more than rounding.
 const ROUNDING: f64 = 1e-9;
+
+impl World {
+    /// Name of an object that nothing holds against the forces on it now, so that it has no equilibrium.
+    pub fn floating_object(&self) -> Option<&str> {
+        let (structure, state) = (self.structure(), self.state());
+        let mut force = vec![0.0; state.q.len()];
+        let object = floating(structure, state, state.time, &mut force)?;
+        Some(&structure.objects[object].name)
+    }
+}
 
 /// The first object of a free island under a force.
 pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> Option<usize> {

@@ -5,7 +5,7 @@ use crate::constraint::{
     Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, FrameNeed, Law, Rows,
     Site, check_width,
 };
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::object::Place;
 use crate::object::rod::window::window;
 use crate::scene::Probe;
@@ -13,6 +13,7 @@ use crate::world::explicit_support;
 use crate::world::kinds::{Attached, Buildable};
 use crate::world::remap::Remap;
 use crate::world::{State, World, unknown};
+use glam::DVec3;
 
 /// Entry on the roll above which a row holds it: rows on angles have entries of order one.
 const ON_ROLL: f64 = 1e-9;
@@ -33,8 +34,11 @@ impl World {
             };
             match wanted {
                 EndDescription::World => {}
-                EndDescription::Place { on, at, frame } => {
-                    let place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
+                EndDescription::Place { on, at, arm, frame } => {
+                    let mut place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
+                    if let Some(arm) = arm {
+                        place.arm = lever_arm(&place, on, arm).map_err(within)?;
+                    }
                     ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.has_frame() };
                 }
                 EndDescription::Sliding { on, at, slide } => {
@@ -227,12 +231,14 @@ impl World {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
         let catches = description.holds_caught_roll() && rods.iter().any(without);
-        // Planes, axes and directions turn with the frame of the rod to which they are fixed.
+        // Planes, axes, curves and directions turn with the frame of the rod to which they are fixed.
         let turns = matches!(
             description,
             ConstraintDescription::Plane(_)
                 | ConstraintDescription::Axis(_)
                 | ConstraintDescription::Tangent(_)
+                | ConstraintDescription::Circle(_)
+                | ConstraintDescription::Trajectory(_)
         );
         let attached = turns && places[1].is_some_and(|place| place.is_without_roll());
         if catches
@@ -244,6 +250,20 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// The arm of a place, m, in the frame of the place.
+fn lever_arm(place: &Place, on: &str, arm: [f64; 3]) -> Result<DVec3, BuildError> {
+    let arm = check::finite_vector("arm", arm)?;
+    if !place.has_frame() {
+        let problem = format!("`{on}` is a point and has no frame to which an arm could be fixed");
+        return Err(BuildError::new("arm", problem, "leave `arm` out, or name a rod"));
+    }
+    if place.is_without_roll() {
+        let remedy = "leave `arm` out: its axis is held; or use another model";
+        return Err(BuildError::new("arm", NO_ROLL, remedy));
+    }
+    Ok(arm)
 }
 
 impl Buildable for ConstraintDescription {

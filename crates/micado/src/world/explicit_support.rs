@@ -1,6 +1,6 @@
 //! Checks at build time what explicit steps support.
 
-use crate::constraint::{Constraint, ConstraintState, End};
+use crate::constraint::{Constraint, ConstraintState, End, EndDescription};
 use crate::error::BuildError;
 use crate::load::{LoadDescription, SpringDescription};
 
@@ -13,6 +13,13 @@ pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState)
         "sliding constraints and clips can't take part in explicit steps"
     } else if constraint.law.pushes() {
         "unilateral constraints and friction can't take part in explicit steps"
+    } else if constraint
+        .description
+        .ends()
+        .iter()
+        .any(|end| matches!(end, EndDescription::Place { arm: Some(_), .. }))
+    {
+        "arms can't take part in explicit steps: angles have no inertia"
     } else if constraint.is_relative() && constraint.ends.iter().any(End::framed) {
         "directions and angles that turn with another rod can't take part in explicit steps"
     } else {

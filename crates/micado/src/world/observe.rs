@@ -504,7 +504,7 @@ impl World {
             (Quantity::Director, _) if constraint.ends[0].framed() => {
                 Ok(probe.component.of(self.constraint_frame(k)?.y_axis))
             }
-            (Quantity::Tension, Law::Distance(_)) => Ok(-self.state.constraints[k].multipliers[0]),
+            (Quantity::Tension, Law::Distance(law)) => Ok(law.tension(&self.state.constraints[k])),
             _ => Err(wrong_quantity(
                 probe,
                 "a constraint",

@@ -90,7 +90,15 @@ fn places_that_are_no_numbers_give_no_panic() {
 
 #[test]
 fn the_least_bend_radius_of_a_part_of_a_parabola_is_that_of_its_part() {
-    let points: Vec<[f64; 3]> = (-20..=20).map(|k| 0.05 * f64::from(k)).map(|x| [x, 0.0, x * x]).collect();
+    // Points that are evenly spaced along the curve: 5 cm, by midpoints.
+    let right: Vec<f64> = std::iter::successors(Some(0.0), |x: &f64| {
+        let middle = x + 0.025 / (1.0 + 4.0 * x * x).sqrt();
+        Some(x + 0.05 / (1.0 + 4.0 * middle * middle).sqrt())
+    })
+    .take(30)
+    .collect();
+    let all = right.iter().skip(1).rev().map(|x| -x).chain(right.iter().copied());
+    let points: Vec<[f64; 3]> = all.map(|x| [x, 0.0, x * x]).collect();
     let world = World::build(&scene(json!({
         "rod": {"rod": {"radius": 0.005, "young": 1e7, "density": 1100, "segments": 64,
             "shape": {"points": {"through": points}}, "natural": "as-shaped"}},

@@ -4,6 +4,7 @@
 
 mod actions;
 mod allocation;
+mod arms;
 mod clips;
 mod closed_chains;
 mod common;

@@ -546,7 +546,10 @@ fn statics_lets_a_rope_slide_through_an_eye_over_many_segments() {
     // The weight at its end pulls the slack of a rope through the eye: far beyond any window of the pattern.
     let mut simulation = build(json!({
         "rod": {"rope": {"radius": 0.002, "young": 1e7, "density": 1100, "segments": 40,
-                "shape": {"points": {"through": [[-0.1, 0, 0.2], [-0.3, 0, -0.5], [0, 0, 0.2], [0.2, 0, 0],
+                "shape": {"points": {"through": [[-0.1, 0, 0.2], [-0.162, 0, -0.008], [-0.231, 0, -0.237],
+                    [-0.285, 0, -0.423], [-0.3, 0, -0.5], [-0.258, 0, -0.402], [-0.175, 0, -0.181],
+                    [-0.08, 0, 0.055], [0, 0, 0.2], [0.059, 0, 0.223], [0.113, 0, 0.181], [0.159, 0, 0.099],
+                    [0.2, 0, 0], [0.232, 0, -0.122], [0.256, 0, -0.275], [0.277, 0, -0.441],
                     [0.3, 0, -0.6]]}}}},
         "constraint": {"eye": {"keyhole": {"on": "rope", "at": "62 %"}},
             "a": {"position": {"on": "rope", "at": "start"}}},

@@ -69,15 +69,21 @@ fn an_end_that_jumps_by_a_hundred_metres_is_followed_or_sets_out() {
 
 #[test]
 fn huge_forces_are_followed_or_refused() {
-    for size in [1e3, 1e6, 1e12, 1e100, 1e300] {
+    let pushed = |size: f64| {
         let mut description = hung(8);
         description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %", "force": [0, size, -size]}},
             "m": {"moment": {"on": "rope", "at": "70 %", "moment": [size, 0, 0]}}});
-        let mut world = World::build(&scene(description)).expect("a rope");
+        World::build(&scene(description))
+    };
+    for absurd in [2e15, 1e100, 1e300] {
+        let error = pushed(absurd).expect_err("no step can follow it");
+        assert!(error.path.starts_with("load.") && error.remedy.contains("SI"), "{error}");
+    }
+    for size in [1e3, 1e6, 1e12, 1e15] {
+        let mut world = pushed(size).expect("a rope");
         let (refused, held) = survive(&mut world, &StepParams::default(), 10);
-        // A force that a rope can bear is followed; one whose square overflows never is.
-        assert!(size > 1e3 || held < 10, "{size:e}: {held} held");
-        assert!(size < 1e300 || (refused, held) == (0, 10), "{size:e}: {refused} refused, {held} held");
+        // A force that a rope can bear is followed.
+        assert!(size > 1e3 || held < 10, "{size:e}: {refused} refused, {held} held");
         // Whatever is followed, position rows are linear: they are met to the rounding of the motion.
         let moved = world.state().q.iter().fold(1.0_f64, |most, q| most.max(q.abs()));
         for (s, held_at) in [(0.0, DVec3::ZERO), (1.0, DVec3::X)] {
@@ -91,7 +97,7 @@ fn huge_forces_are_followed_or_refused() {
 fn a_held_step_leaves_every_bit_as_it_was_and_time_goes_on() {
     let mut description = hung(8);
     description["load"] = json!({"p": {"force": {"on": "rope", "at": "50 %",
-        "force": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 1e308], "start": 0.049, "end": 0.0495}}}}});
+        "force": {"ramp": {"from": [0, 0, 0], "to": [0, 0, 1e15], "start": 0.049, "end": 0.0495}}}}});
     for integrator in ["euler", "bdf2"] {
         description["settings"] = json!({"integrator": integrator, "solves": 2});
         let mut simulation = build(description.clone());
@@ -351,6 +357,7 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
             let to = ConstraintDescription::Position(Position {
                 on: "rope".into(),
                 at: Some(at),
+                arm: None,
                 target,
                 displacement,
             });
@@ -371,6 +378,7 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
                 to: ConstraintDescription::Distance(Distance {
                     on: "rope".into(),
                     at: Some(At::END),
+                    arm: None,
                     centre: Some(Signal::default()),
                     to: None,
                     limit: Limit::Equal,

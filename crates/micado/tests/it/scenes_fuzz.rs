@@ -280,11 +280,16 @@ fn anchor() -> BoxedStrategy<(String, Option<At>)> {
         .boxed()
 }
 
+/// A lever arm, mostly none.
+fn arm() -> BoxedStrategy<Option<[f64; 3]>> {
+    weighted(0.2, vector()).boxed()
+}
+
 /// The other place of a relative constraint: mostly on another object, and sometimes close by on the same.
 fn other() -> BoxedStrategy<Anchor> {
     prop_oneof![
-        3 => place().prop_map(|at| Anchor { on: "other".into(), at: Some(at) }),
-        2 => anchor().prop_map(|(on, at)| Anchor { on, at }),
+        3 => place().prop_map(|at| Anchor { on: "other".into(), at: Some(at), arm: None }),
+        2 => (anchor(), arm()).prop_map(|((on, at), arm)| Anchor { on, at, arm }),
     ]
     .boxed()
 }
@@ -295,7 +300,7 @@ fn either<T>(given: Option<T>, to: Option<&Anchor>, odd: bool) -> Option<T> {
 }
 
 fn constraint() -> BoxedStrategy<ConstraintDescription> {
-    prop_oneof![2 => absolute(), 2 => relative(), 1 => eye(), 1 => pearl(), 2 => clip()].boxed()
+    prop_oneof![1 => absolute(), 3 => relative(), 2 => eye(), 1 => pearl(), 2 => clip()].boxed()
 }
 
 fn absolute() -> BoxedStrategy<ConstraintDescription> {
@@ -303,9 +308,11 @@ fn absolute() -> BoxedStrategy<ConstraintDescription> {
     let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
     let target = weighted(0.4, signal(vector()));
     prop_oneof![
-        (on.clone(), target.clone(), signal(vector())).prop_map(|((on, at), target, displacement)| {
-            ConstraintDescription::Position(Position { on, at, target, displacement })
-        }),
+        (on.clone(), target.clone(), signal(vector()), arm()).prop_map(
+            |((on, at), target, displacement, arm)| {
+                ConstraintDescription::Position(Position { on, at, arm, target, displacement })
+            }
+        ),
         (
             name(),
             place(),
@@ -314,12 +321,14 @@ fn absolute() -> BoxedStrategy<ConstraintDescription> {
             weighted(0.4, vector()),
             signal(vector()),
             signal(number()),
-            form
+            form,
+            arm()
         )
-            .prop_map(|(on, at, target, displacement, direction, rotation, roll, rows)| {
+            .prop_map(|(on, at, target, displacement, direction, rotation, roll, rows, arm)| {
                 ConstraintDescription::Clamp(Clamp {
                     on,
                     at,
+                    arm,
                     target,
                     displacement,
                     direction,
@@ -328,18 +337,6 @@ fn absolute() -> BoxedStrategy<ConstraintDescription> {
                     rows,
                 })
             }),
-        (on.clone(), signal(vector()), signal(vector()), weighted(0.5, signal(number()))).prop_map(
-            |((on, at), centre, normal, radius)| ConstraintDescription::Circle(Circle {
-                on,
-                at,
-                centre,
-                normal,
-                radius
-            })
-        ),
-        (on, shape(), signal(vector())).prop_map(|((on, at), path, displacement)| {
-            ConstraintDescription::Trajectory(Trajectory { on, at, path, displacement })
-        }),
     ]
     .boxed()
 }
@@ -368,18 +365,35 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
         (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone(), side)
             .prop_map(|((on, at), point, normal, offset, to, odd, side)| {
                 let point = either(point, to.as_ref(), odd);
-                ConstraintDescription::Plane(Plane { on, at, point, normal, offset, side, to })
+                ConstraintDescription::Plane(Plane { on, at, arm: None, point, normal, offset, side, to })
             }),
         (on.clone(), target, signal(vector()), to.clone(), odd.clone()).prop_map(
             |((on, at), point, direction, to, odd)| {
                 let point = either(point, to.as_ref(), odd);
-                ConstraintDescription::Axis(Axis { on, at, point, direction, to })
+                ConstraintDescription::Axis(Axis { on, at, arm: None, point, direction, to })
             }
         ),
-        (on.clone(), signal(vector()), weighted(0.5, signal(number())), to, odd.clone(), limit).prop_map(
-            |((on, at), centre, distance, to, odd, limit)| {
+        (on.clone(), signal(vector()), weighted(0.5, signal(number())), to.clone(), odd.clone(), limit)
+            .prop_map(|((on, at), centre, distance, to, odd, limit)| {
                 let centre = either(Some(centre), to.as_ref(), odd);
-                ConstraintDescription::Distance(Distance { on, at, centre, to, limit, distance })
+                ConstraintDescription::Distance(Distance { on, at, arm: None, centre, to, limit, distance })
+            }),
+        (
+            on.clone(),
+            signal(vector()),
+            signal(vector()),
+            weighted(0.5, signal(number())),
+            to.clone(),
+            odd.clone(),
+            arm()
+        )
+            .prop_map(|((on, at), centre, normal, radius, to, odd, arm)| {
+                let centre = either(Some(centre), to.as_ref(), odd);
+                ConstraintDescription::Circle(Circle { on, at, arm, centre, to, normal, radius })
+            }),
+        (on.clone(), shape(), signal(vector()), to, arm()).prop_map(
+            |((on, at), path, displacement, to, arm)| {
+                ConstraintDescription::Trajectory(Trajectory { on, at, arm, path, displacement, to })
             }
         ),
         (on, other(), 0..3_usize, signal(number()), weighted(0.3, vector()), form, odd).prop_map(
@@ -387,7 +401,7 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
                 let hold = [Hold::Point, Hold::Roll, Hold::Rigid][hold];
                 let angle = if hold == Hold::Point && !odd { Signal::default() } else { angle };
                 let axis = axis.filter(|_| hold == Hold::Rigid || odd);
-                ConstraintDescription::Fusion(Fusion { on, at, to, hold, angle, axis, rows })
+                ConstraintDescription::Fusion(Fusion { on, at, arm: None, to, hold, angle, axis, rows })
             }
         ),
     ]

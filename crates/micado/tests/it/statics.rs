@@ -5,7 +5,7 @@ use crate::common::{
 };
 use glam::DVec3;
 use micado::clock::NoClock;
-use micado::run::{Cause, Event, EventKind};
+use micado::run::{Cause, Event, EventKind, Simulation};
 use micado::scene::Hessian;
 use micado::step::{Refusal, StaticParams, Workspace};
 use micado::world::World;
@@ -795,4 +795,25 @@ fn slack_cable_moved_around_has_no_twist() {
             simulation.probe_values()
         );
     }
+}
+
+#[test]
+fn a_scene_may_keep_its_column_on_the_straight_branch() {
+    // A clamped column of EI = 1 N·m² and 1 m buckles at π²/4 N.
+    let column = |leave: bool| {
+        equilibrium(json!({
+            "rod": {"column": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, 1]}}, "segments": 16,
+                "stiffness": {"stretch": 1e5, "bend": 1, "twist": 1}, "mass_per_length": 0.1}},
+            "constraint": {"foot": {"clamp": {"on": "column", "at": "start"}}},
+            "load": {"push": {"force": {"on": "column", "at": "end", "force": [0, 0, -4]}}},
+            "settings": {"mode": "static", "gravity": [0, 0, 0], "leave_unstable": leave},
+        }))
+    };
+    let (left, stayed) = (column(true), column(false));
+    let aside = |simulation: &Simulation| {
+        let tip = at(simulation.world(), "column", 1.0);
+        tip.x.hypot(tip.y)
+    };
+    assert!(aside(&left) > 0.5 && !happened!(left, Unstable), "{}", aside(&left));
+    assert!(aside(&stayed) < 1e-9 && happened!(stayed, Unstable), "{}", aside(&stayed));
 }

@@ -4,3 +4,4 @@ mod common;
 mod mutations;
 mod reading;
 mod refusals;
+mod remarks;

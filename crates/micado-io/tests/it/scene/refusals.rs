@@ -363,3 +363,47 @@ fn two_time_functions_at_once_are_refused() {
     let error = parse("cable.toml", &text, &set).unwrap_err();
     assert!(error.problem().contains("harmonic") && error.remedy().contains("one of them"), "{error}");
 }
+
+#[test]
+fn absurd_numbers_are_called_absurd() {
+    refused(&cable("density = 1200", "density = 1e308"), 6, "1e308 is too large", "at most 1e30");
+    refused(
+        &cable("\"3 GPa\"", "1e29").replace("\"5 mm\"", "1e9"),
+        2,
+        "the EA of this rod",
+        "ordinary sizes",
+    );
+    refused(&cable("to = [1, 0, 0]", "to = [1e200, 0, 0]"), 3, "1e200 is too large", "SI units");
+    refused(&cable("to = [1, 0, 0]", "to = [1e20, 0, 0]"), 3, "a curve of 1e20 m", "at most 1e15 m");
+    refused(&cable("step = 0.01", "gravity = [0, 0, -1e100]"), 19, "no step can follow", "at most 1e15");
+    let load = "[load.pull.force]\non = \"cable\"\nat = \"end\"\nforce = [0, 0, 1e100]\n";
+    refused(&format!("{CABLE}{load}"), 24, "1e100", "SI units");
+}
+
+#[test]
+fn names_lists_and_kinds_that_are_empty_are_refused() {
+    let nameless = CABLE.replace("[rod.cable]", "[rod.\"\"]").replace("\"cable\"", "\"\"");
+    refused(&nameless, 2, "a rod without a name", "give it a name");
+    for list in ["knots_at", "bends_at"] {
+        let text = cable("density = 1200", &format!("density = 1200\n{list} = []"));
+        refused(&text, 7, "without a place", "leave it out");
+    }
+    refused(
+        &format!("{CABLE}[constraint]\na = [0, 1, 1]\n"),
+        22,
+        "no kind is given",
+        "[constraint.left.position]",
+    );
+    let closed = "shape.points = { through = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 0]], closed = true }";
+    let text = cable("shape.line = { from = [0, 0, 0], to = [1, 0, 0] }", closed);
+    refused(&text, 3, "its first one", "leave the last point out");
+}
+
+#[test]
+fn a_file_of_bytes_is_neither_scene_nor_recording() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("junk");
+    std::fs::write(&path, [0xff, 0x00, 0x80, 0x12, 0x00]).expect("a file");
+    let error = micado_io::scene::read(&path, &[]).expect_err("it should be refused");
+    assert!(error.problem().contains("neither a scene") && error.remedy().contains(".toml"), "{error}");
+}

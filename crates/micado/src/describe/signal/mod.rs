@@ -7,11 +7,16 @@ pub(crate) mod measured;
 
 use crate::describe::units;
 use crate::error::BuildError;
+use crate::short::Short;
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// Largest value of a time function: forces, accelerations and distances beyond it move any structure out of
+/// the range of double precision within a step.
+const LARGEST: f64 = 1e15;
 
 /// Type of the values of a signal: a number or a 3-vector.
 pub trait SignalValue:
@@ -25,6 +30,8 @@ pub trait SignalValue:
     fn scaled_difference(a: Self, b: Self, w: f64) -> Self;
     /// Whether every component is finite.
     fn is_finite(self) -> bool;
+    /// Largest magnitude of a component.
+    fn size(self) -> f64;
 }
 
 impl SignalValue for f64 {
@@ -40,6 +47,9 @@ impl SignalValue for f64 {
     fn is_finite(self) -> bool {
         f64::is_finite(self)
     }
+    fn size(self) -> f64 {
+        self.abs()
+    }
 }
 
 impl SignalValue for [f64; 3] {
@@ -54,6 +64,9 @@ impl SignalValue for [f64; 3] {
     }
     fn is_finite(self) -> bool {
         self.iter().all(|c| c.is_finite())
+    }
+    fn size(self) -> f64 {
+        self.iter().fold(0.0, |most, c| c.abs().max(most))
     }
 }
 
@@ -286,14 +299,20 @@ impl<T: SignalValue> Signal<T> {
     /// The invalid field below `path`.
     pub fn check(&self, path: &str) -> Result<(), BuildError> {
         let finite = |value: T, field: &str| {
-            if value.is_finite() {
-                Ok(())
-            } else {
+            if !value.is_finite() {
                 Err(BuildError::new(
                     format!("{path}{field}"),
                     "a value that is not finite",
                     "give finite numbers",
                 ))
+            } else if value.size() > LARGEST {
+                Err(BuildError::new(
+                    format!("{path}{field}"),
+                    format!("a value of {}, which no step can follow", Short(value.size())),
+                    format!("give at most {}, in SI units", Short(LARGEST)),
+                ))
+            } else {
+                Ok(())
             }
         };
         match self {

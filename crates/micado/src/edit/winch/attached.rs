@@ -2,7 +2,7 @@
 
 use super::{WinchScratch, rod_of};
 use crate::constraint::{ConstraintDescription, End, EndDescription};
-use crate::describe::anchor::{Anchor, At};
+use crate::describe::anchor::At;
 use crate::load::{Distributed, Drag, LoadDescription, SpringDescription};
 use crate::object::rod::spline::Slide;
 use crate::scene::RodEnd;
@@ -85,7 +85,7 @@ pub(super) fn constraint_at(
             EndDescription::Caught { on: [first, ..], at: Some(at), .. } => (first.as_str(), at),
             _ => continue,
         };
-        put.put(e, Anchor { on: on.to_owned(), at: Some(place(on, at)) });
+        put.put(e, on.to_owned(), Some(place(on, at)));
     }
     put
 }

@@ -453,7 +453,8 @@ impl World {
                     (end, described)
                     && on == name
                 {
-                    *held = place(at);
+                    let arm = std::mem::replace(held, place(at)).arm;
+                    held.arm = arm;
                 }
             }
         }

@@ -1,11 +1,14 @@
 //! The description of a rod.
 
+use crate::describe::anchor::At;
 use crate::describe::material::{Circle, RodProperties, Section, Stiffness};
 use crate::describe::shape::Shape;
 use crate::describe::units;
 use crate::error::{BuildError, check};
+use crate::short::Short;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A rod, cable, rope or thread.
 ///
@@ -65,7 +68,8 @@ pub struct RodDescription {
     /// Initial direction of the director m₁, as far as the tangent allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up: Option<[f64; 3]>,
-    /// Inserted twist, rad: rotation of the end against the start. In a closed rod it is a jump at the seam.
+    /// Inserted twist, rad: rotation of the end against the start, positive by the right hand about the
+    /// tangent, like the angle of a roll. In a closed rod it is a jump at the seam.
     #[serde(deserialize_with = "units::angle")]
     #[schemars(with = "units::QuantityInput")]
     pub twist: f64,
@@ -84,17 +88,28 @@ pub struct RodDescription {
     pub inextensible: bool,
     /// Bends of an open discrete rod, by ascending rest arc length, instead of evenly in `segments` places:
     /// edges of unequal length.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bends_at: Vec<crate::describe::anchor::At>,
+    #[serde(deserialize_with = "some_places", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("minItems" = 1))]
+    pub bends_at: Vec<At>,
     /// Inner knots of an open spline rod, by ascending rest arc length, instead of evenly: one less than
     /// there are segments.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub knots_at: Vec<crate::describe::anchor::At>,
+    #[serde(deserialize_with = "some_places", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("minItems" = 1))]
+    pub knots_at: Vec<At>,
     /// Whether a spline rod keeps its segments, or divides and joins them during a run as needed.
     pub resolution: Resolution,
     /// Bounds of `resolution = "auto"`.
     #[serde(skip_serializing_if = "Refinement::is_default")]
     pub refinement: Refinement,
+}
+
+/// Reads places of which there must be at least one: an empty list would mean the same as none.
+fn some_places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<At>, D::Error> {
+    let places = Vec::deserialize(deserializer)?;
+    if places.is_empty() {
+        return Err(D::Error::custom("a list without a place; leave it out, or give at least one place"));
+    }
+    Ok(places)
 }
 
 impl Default for RodDescription {
@@ -183,9 +198,9 @@ pub struct NaturalCurvature {
 #[serde(deny_unknown_fields)]
 pub struct Stretch {
     /// Where it begins.
-    pub from: crate::describe::anchor::At,
+    pub from: At,
     /// Where it ends.
-    pub to: crate::describe::anchor::At,
+    pub to: At,
     /// Radius, m.
     #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<units::QuantityInput>")]
@@ -453,13 +468,12 @@ impl MaterialFields<'_> {
             ("mass per length", mass),
             ("inertia", polar_inertia),
         ];
-        if let Some((what, value)) =
-            derived.into_iter().find(|(_, value)| !(value.is_normal() && *value > 0.0))
-        {
+        let fits = |value: f64| value.is_normal() && value > 0.0 && value <= check::LARGEST;
+        if let Some((what, value)) = derived.into_iter().find(|(_, value)| !fits(*value)) {
             return Err(BuildError::new(
                 "",
-                format!("the {what} of this rod comes out as {value}"),
-                "give ordinary sizes, moduli and densities",
+                format!("the {what} of this rod comes out as {}", Short(value)),
+                "give ordinary sizes, moduli and densities, in SI units or with their unit",
             ));
         }
         Ok(RodProperties { stretch, bend_1, bend_2, twist, mass, polar_inertia, radius })

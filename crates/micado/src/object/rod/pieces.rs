@@ -3,6 +3,7 @@
 use super::{NaturalCurvature, RodDescription};
 use crate::describe::material::RodProperties;
 use crate::error::{BuildError, check};
+use crate::short::Short;
 
 /// Properties along the rod: piecewise constant.
 pub(in crate::object::rod) struct Pieces {
@@ -26,7 +27,7 @@ impl Pieces {
                     Err(BuildError::new(
                         format!("{path}.{field}"),
                         format!("{at} is not on the rod"),
-                        format!("give a place between 0 and {length} m"),
+                        format!("give a place between 0 and {} m", Short(length)),
                     ))
                 }
             };

@@ -5,13 +5,13 @@ mod report_events;
 use crate::clock::Clock;
 use crate::describe::anchor::At;
 use crate::edit::resolution::Change;
-use crate::error::{BuildError, check};
+use crate::error::{BuildError, BuildErrorKind, check};
 use crate::run::dry_run::dry_run;
 use crate::run::event::{EditSummary, Event, EventKind};
 use crate::run::journal::Journal;
-use crate::scene::Edit;
 use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings, Solves};
 use crate::scene::{Coarsen, Refine};
+use crate::scene::{Edit, Effect, ItemEdit};
 use crate::step::{MOST_EXPLICIT_PARTS, Pool, StaticParams, StepParams, StepReport, Workspace};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -103,8 +103,11 @@ impl Simulation {
             let adds = |action: &Action| {
                 action.edit.adds().any(|(kind, name, _)| kind.is_probed() && name == probe.of)
             };
-            if !scene.action.iter().any(adds) {
-                world.check_probe(probe).map_err(|e| e.within(&path))?;
+            if !scene.action.iter().any(adds)
+                && let Err(error) = world.check_probe(probe)
+                && !becomes_readable(scene, &world, probe)
+            {
+                return Err(error.within(&path));
             }
             if scene.probe[..k].iter().any(|other| other.name == probe.name) {
                 return Err(BuildError::new(
@@ -385,6 +388,7 @@ impl Simulation {
         StaticParams {
             hessian: self.settings.hessian.unwrap_or(crate::scene::Hessian::Auto),
             arithmetic: self.settings.arithmetic,
+            leave_unstable: self.settings.leave_unstable,
             ..StaticParams::default()
         }
     }
@@ -532,6 +536,23 @@ struct Progress {
     made: u64,
     settled: bool,
     acted: bool,
+}
+
+/// Whether an action changes the item of a probe to one that it can read; until then the probe is empty.
+fn becomes_readable(scene: &Scene, world: &World, probe: &Probe) -> bool {
+    let changes = |action: &&Action| {
+        matches!(
+            action.edit.item_edit(),
+            Some(ItemEdit { name, effect: Effect::Change(_), .. }) if name == probe.of
+        )
+    };
+    scene.action.iter().filter(changes).any(|action| {
+        let mut later = world.clone();
+        // A change that is not possible yet may be when it is due.
+        later
+            .apply(&action.edit)
+            .map_or_else(|e| e.kind == BuildErrorKind::State, |()| later.check_probe(probe).is_ok())
+    })
 }
 
 fn check_mode(mode: Mode, integrator: Integrator) -> Result<(), BuildError> {

@@ -8,6 +8,11 @@ export type Vector = [number, number, number];
 
 /** A place on an object. */
 export interface Anchor {
+    /**
+     * From the rod's axis to the point that is meant, m, in its frame (tangent, m₁, m₂); the axis unless
+     * given.
+     */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Object, by name. */
@@ -37,6 +42,8 @@ export type At =
 
 /** Keeps a place on a straight axis. Multipliers: force across the axis, N. */
 export interface Axis {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Direction of the axis. */
@@ -64,20 +71,26 @@ export interface Circle {
 
 /** Keeps a place on a circle. Multipliers: force along the normal and outward, N. */
 export interface Circle2 {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Centre, m. */
-    centre: Signal;
-    /** Normal of its plane. */
+    centre?: Signal | null;
+    /** Normal of its plane; with `to`, as the other place is when it is added. */
     normal: Signal;
     /** Object, by name. */
     on: string;
     /** Radius, m; the present distance unless given. */
     radius?: MeasuredInput | null;
+    /** A place that is the centre, instead of `centre`: the circle moves and turns with it. */
+    to?: Anchor | null;
 }
 
 /** Holds position, tangent and roll. Multipliers: force, N, and moment, N·m, on the rod, world axes. */
 export interface Clamp {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at: At;
     /** Direction of the tangent before any rotation; the present tangent unless given. */
@@ -272,6 +285,8 @@ export interface Directions {
  * pulls inward.
  */
 export interface Distance {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Centre, m. */
@@ -380,7 +395,9 @@ export interface Fusion {
      * Angle in time by which the first place is turned against the second, rad, relative to their present
      * orientation when joined. It begins within half a turn.
      */
-    angle?: Signal2;
+    angle?: MeasuredInput;
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /**
@@ -418,18 +435,6 @@ export interface Harmonic2 {
     frequency: number;
     /** Value around which it swings. */
     mean?: QuantityInput;
-    /** Phase, rad. */
-    phase?: QuantityInput;
-}
-
-/** A sine in time. */
-export interface Harmonic3 {
-    /** Amplitude. */
-    amplitude: number;
-    /** Frequency, Hz. */
-    frequency: number;
-    /** Value around which it swings. */
-    mean?: number;
     /** Phase, rad. */
     phase?: QuantityInput;
 }
@@ -477,16 +482,6 @@ export interface Keyframes2 {
     times: number[];
     /** One value for each time. */
     values: QuantityInput[];
-}
-
-/** Values at given times. */
-export interface Keyframes3 {
-    /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
-    smooth?: boolean;
-    /** Times, s, strictly ascending. */
-    times: number[];
-    /** One value for each time. */
-    values: number[];
 }
 
 /** An eye through which a rod slides. Multipliers: force on the rod, N, world axes. */
@@ -601,13 +596,6 @@ export type Moving2 =
     | { harmonic: Harmonic2 }
     | { ramp: Ramp2 };
 
-/** The forms with a name; separate so that the bare value needs no buffering. */
-export type Moving3 =
-    | { constant: number }
-    | { keyframes: Keyframes3 }
-    | { harmonic: Harmonic3 }
-    | { ramp: Ramp3 };
-
 /** A description with a name. */
 export interface Named {
     /** Name. */
@@ -716,6 +704,8 @@ export type PearlFrame =
 
 /** Keeps a place in a plane. Multiplier: force along the normal, N. */
 export interface Plane {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Normal. */
@@ -755,7 +745,7 @@ export interface PointMoment {
     on: string;
 }
 
-/** A smooth curve through points. */
+/** A smooth curve through points: a Catmull–Rom spline with centripetal parameters, for any spacing. */
 export interface Points {
     /** Whether the curve returns to its first point. */
     closed?: boolean;
@@ -771,6 +761,8 @@ export interface Polyline {
 
 /** Holds a place of an object at a point. Multipliers: force on the object, N, world axes. */
 export interface Position {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Displacement of the target in time, m, added to `target`. */
@@ -892,20 +884,6 @@ export interface Ramp2 {
     to: QuantityInput;
 }
 
-/** From one value to another between two times. */
-export interface Ramp3 {
-    /** End time, s. */
-    end: QuantityInput;
-    /** Value before `start`. */
-    from?: number;
-    /** Ease in and out (cubic) instead of a straight line. */
-    smooth?: boolean;
-    /** Start time, s. */
-    start?: QuantityInput;
-    /** Value after `end`. */
-    to: number;
-}
-
 /** A full rectangle. */
 export interface Rectangle {
     /** Side along m₁, m. */
@@ -1012,7 +990,8 @@ export interface RodDescription {
     /** Stretches of the rod with other properties; later ones win. */
     stretches?: Stretch[];
     /**
-     * Inserted twist, rad: rotation of the end against the start. In a closed rod it is a jump at the seam.
+     * Inserted twist, rad: rotation of the end against the start, positive by the right hand about the
+     * tangent, like the angle of a roll. In a closed rod it is a jump at the seam.
      */
     twist?: QuantityInput;
     /** Measure of twist. */
@@ -1123,13 +1102,6 @@ export type Side =
  * end = 2 }`).
  */
 export type Signal = Vector | Moving;
-
-/**
- * A value as a function of time, s. In a scene file a constant is written as the bare value (`force = [0, 0,
- * -5]`), the others as a table with one key (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0,
- * end = 2 }`).
- */
-export type Signal2 = number | Moving3;
 
 /** A sagging line of given length. */
 export interface Slack {
@@ -1276,6 +1248,8 @@ export interface TorsionalSpring {
  * Keeps a place on a curve, along which it slides freely. Multipliers: force on the object, N, world axes.
  */
 export interface Trajectory {
+    /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
+    arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
     /** Displacement of the whole curve in time, m. */
@@ -1284,6 +1258,11 @@ export interface Trajectory {
     on: string;
     /** The curve; beyond its ends it continues straight. */
     path: Shape;
+    /**
+     * Another place with which the curve moves and turns, from its described position when it is added; the
+     * world unless given.
+     */
+    to?: Anchor | null;
 }
 
 /** Measure of twist of a spline rod. */
