@@ -8,7 +8,7 @@ use micado::load::LoadDescription;
 use micado::object::Object;
 use micado::object::rod::Rod;
 use micado::run::Simulation;
-use micado::scene::{Action, Integrator, Mode, Scene};
+use micado::scene::{Action, Integrator, Mode, Scene, Solves};
 use micado::scene::{Edit, Named};
 use micado::step::{StaticParams, StepParams, Workspace};
 use micado::world::World;
@@ -52,7 +52,7 @@ fn every_scene_at_rest_satisfies_its_constraints_to_ten_nanometres() {
 fn under_way(scene: &Scene) -> World {
     let mut scene = scene.clone();
     (scene.settings.mode, scene.settings.solves, scene.settings.integrator) =
-        (Mode::Dynamic, 1, Integrator::Euler);
+        (Mode::Dynamic, Solves::ONE, Integrator::Euler);
     let mut simulation = Simulation::build(&scene).expect("a scene");
     while simulation.time() < 0.25 * scene.settings.duration {
         assert!(!simulation.step(&NoClock).held);
@@ -63,7 +63,7 @@ fn under_way(scene: &Scene) -> World {
 /// Largest residual over `count` parts of a time, except the first, which removes an earlier residual.
 fn largest_miss(world: &World, time: f64, count: u32) -> f64 {
     let (mut world, mut workspace) = (world.clone(), Workspace::new());
-    let params = StepParams { step: time / f64::from(count), ..StepParams::default() };
+    let params = StepParams { step: time / f64::from(count), solves: Solves::ONE, ..StepParams::default() };
     let mut worst = 0.0_f64;
     for k in 0..count {
         let report = world.step(&params, &mut workspace, &NoClock);

@@ -6,7 +6,6 @@ mod experiments;
 mod knots;
 mod observe;
 mod present;
-mod same_bits;
 mod scene;
 mod structures;
 mod validate;

@@ -191,7 +191,7 @@ impl BlockLaw {
     }
 
     /// Whether the law has one row that either holds, δ = 0, or yields with a known force.
-    fn is_piecewise(&self) -> bool {
+    pub(crate) fn is_piecewise(&self) -> bool {
         matches!(self, Self::Unilateral | Self::Bounded { .. })
     }
 

@@ -43,8 +43,9 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let rule = self.begin(workspace);
         let size = self.world.size();
-        // Further passes would go the rest of the way.
-        let solves = if self.reach < 1.0 { Solves::ONE } else { self.params.solves };
+        // Further passes would go the rest of the way; quasi-static objects have no energy to compare with.
+        let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
+        let solves = if once { Solves::ONE } else { self.params.solves };
         let farthest = match solves {
             Solves::Exactly(number) => self.repeat(number, rule, size, workspace, timer, report)?,
             Solves::Auto => match self.pass_until_enough(rule, size, workspace, timer, report) {

@@ -153,7 +153,8 @@ impl System {
         let node = seat.nodes[own] as usize;
         self.rhs[4 * node] += a.p.dot(force);
         let slot = self.matrix.row_start(node);
-        self.matrix.values_mut()[slot][0] += inertia * a.p.length_squared();
+        let turning = if rule.is_some() { turning(state, &a) } else { 0.0 };
+        self.matrix.values_mut()[slot][0] += inertia * a.p.length_squared() + turning;
         if terms.augment_all {
             self.add_curvature(k, &SlidingMass::curvature(&a, load));
         }
@@ -177,9 +178,7 @@ impl System {
         let weights = *place.position_shares();
         let inertia = self.mass_inertia[k];
         let resistance = structure.constraints[k].law.viscosity(&self.sites[k])[0] * rule.c1;
-        // The curve turns under the mass: −F·x'', as far as it resists.
-        let turning = (-DVec3::from_array(state.pressed).dot(site.pp)).max(0.0);
-        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance + turning);
+        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance + turning(state, site));
         let slid = slid_since(state, 0, rule);
         let right_side = site.p.dot(force) - resistance * slid;
         let (coupling, force, stiffness) = match sliding.coupling {
@@ -402,6 +401,12 @@ impl System {
             }
         }
     }
+}
+
+/// Stiffness of sliding of a mass that presses on its curve, which turns under it: −F·x'', as far as it
+/// resists.
+fn turning(state: &ConstraintState, site: &Site) -> f64 {
+    (-DVec3::from_array(state.pressed).dot(site.pp)).max(0.0)
 }
 
 /// u̇/c₁ of an own unknown so far: how far it has slid in the step, as its rate sees it.

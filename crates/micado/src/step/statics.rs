@@ -239,7 +239,7 @@ impl World {
     ) -> Result<(), Refusal> {
         let Workspace { system, trial, force, scratch, carried, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
-        let mut tensions = Tensions { carried, known: false, soft: false };
+        let mut tensions = Tensions { carried, known: false, soft: system.slides };
         let arithmetic: Arithmetic = params.arithmetic.into();
         let structure = &self.structure;
         let size = self.size();
@@ -357,6 +357,7 @@ struct Search<'a> {
 struct Tensions<'a> {
     carried: &'a mut [Vec<f64>],
     known: bool,
+    /// Whether a rod is soft, or something slides along one: the state knows more than the last solve.
     soft: bool,
 }
 

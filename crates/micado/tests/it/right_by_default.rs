@@ -1,6 +1,6 @@
 //! What default settings give, without a word about solves, steps or integrators.
 
-use crate::common::{at, build, probe, velocity};
+use crate::common::{at, build, force, happened, probe, velocity};
 use micado::clock::NoClock;
 use micado::run::Simulation;
 use serde_json::{Value, json};
@@ -253,4 +253,52 @@ fn what_is_impossible_leaves_a_rod_that_can_be_recognised() {
         "{:?}",
         simulation.events()
     );
+}
+
+#[test]
+fn a_floor_above_an_anchor_is_named_and_the_anchor_holds() {
+    let mut simulation = build(json!({
+        "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000,
+            "damping": {"internal": 5e-3, "mass": 3}}},
+        "constraint": {"a": {"position": {"on": "rod", "at": "start"}},
+            "b": {"position": {"on": "rod", "at": "end"}},
+            "floor": {"plane": {"on": "rod", "at": "end", "normal": [0, 0, 1], "point": [0, 0, 0.05],
+                "side": "above"}}},
+        "settings": {"duration": 0.3},
+    }));
+    let home = at(simulation.world(), "rod", 1.0);
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        assert!(report.conflicting_rows > 0 && !report.held, "{report:?}");
+        assert!(at(simulation.world(), "rod", 1.0).distance(home) < 1e-6);
+        let pull = force(simulation.world(), "b").force.length();
+        assert!(pull < 1e3 && force(simulation.world(), "floor").force.length() == 0.0, "{pull} N");
+    }
+    assert!(happened!(simulation, Conflict), "{:?}", simulation.events());
+}
+
+#[test]
+fn limits_that_exclude_each_other_are_named_and_share_what_they_miss() {
+    let limit = |distance: f64, limit: &str| {
+        json!({"distance": {"on": "rod", "at": "end", "centre": [0, 0, 0], "distance": distance,
+            "limit": limit}})
+    };
+    let mut simulation = build(json!({
+        "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000}},
+        "constraint": {"a": {"position": {"on": "rod", "at": "start"}}, "near": limit(0.9, "at-most"),
+            "far": limit(0.95, "at-least")},
+        "settings": {"duration": 0.3},
+    }));
+    let mut conflicts = 0;
+    while !simulation.finished() {
+        let report = simulation.step(&NoClock);
+        conflicts += usize::from(report.conflicting_rows > 0);
+        let distance = at(simulation.world(), "rod", 1.0).length();
+        assert!(distance > 0.85 && distance < 1.0, "{distance} m at {} s", simulation.time());
+        for name in ["near", "far"] {
+            let pull = force(simulation.world(), name).force.length();
+            assert!(pull < 1e5, "{name}: {pull} N");
+        }
+    }
+    assert!(conflicts > 0 && happened!(simulation, Conflict), "{:?}", simulation.events());
 }

@@ -8,7 +8,7 @@ use super::Row;
 use crate::failure::Failure;
 use micado::clock::{Clock, NoClock, WallClock};
 use micado::run::Simulation;
-use micado::scene::{Integrator, Mode, Scene, Solves};
+use micado::scene::{Integrator, Mode, Quantity, Scene, Solves};
 use micado_io::scene::{self, SceneFile};
 
 /// Largest number of compared steps of a scene.
@@ -24,6 +24,8 @@ const CONSTANT: f64 = 1e-9;
 struct Run {
     probes: Vec<Vec<f64>>,
     names: Vec<String>,
+    /// Whether a probe is compared: what constraints are missed by is not, because it has no scale.
+    compared: Vec<bool>,
     /// Mean solves and mean time of a step, µs.
     solves: f64,
     step_us: f64,
@@ -44,6 +46,7 @@ impl Run {
         let mut run = Self {
             probes: Vec::new(),
             names: simulation.probe_names().to_vec(),
+            compared: simulation.probes().iter().map(|probe| probe.read != Quantity::Residual).collect(),
             solves: 0.0,
             step_us: 0.0,
             divided: 0,
@@ -68,7 +71,7 @@ impl Run {
 
     /// The worst probe and its error against a reference.
     fn error(&self, reference: &Self) -> Option<(String, f64)> {
-        let errors = (0..self.names.len()).filter_map(|k| {
+        let errors = (0..self.names.len()).filter(|&k| self.compared[k]).filter_map(|k| {
             let pairs = || {
                 self.probes.iter().zip(&reference.probes).filter_map(|(a, b)| {
                     let pair = [*a.get(k)?, *b.get(k)?];

@@ -61,8 +61,9 @@ fn a_value_of_the_wrong_kind_is_shown_with_the_allowed_ones() {
     says(&refused(&cable("density = 1200", "density = [1]")), 6, "a list", "kg/m3");
     says(&refused(&cable("to = [1, 0, 0]", "to = [1, 0]")), 3, "list of 2", "three numbers");
     says(&refused(&cable("to = [1, 0, 0]", "to = [1, 0, 'x']")), 3, "the text \"x\"", "a number");
-    says(&refused("[settings]\nsolves = 1.5\n"), 2, "1.5", "a whole number");
-    says(&refused("[settings]\nsolves = -1\n"), 2, "-1", "a whole number");
+    says(&refused("[settings]\nsolves = 1.5\n"), 2, "1.5", "\"auto\", or a number from 1 to 100");
+    says(&refused("[settings]\nsolves = -1\n"), 2, "-1", "\"auto\", or a number from 1 to 100");
+    says(&refused("[settings]\nsolves = 'some'\n"), 2, "some", "\"auto\", or a number from 1 to 100");
     says(&refused("[settings]\ngravity = 'down'\n"), 2, "the text \"down\"", "keyframes, harmonic, ramp");
     says(&refused("title = 5\n"), 1, "5", "a text in quotes");
     says(&refused("rod = 5\n"), 1, "5", "table");
@@ -268,8 +269,6 @@ fn the_schema_knows_what_numbers_may_be() {
     ] {
         assert_eq!(field(kind, name)["minimum"], 0, "{kind}.{name}: {}", field(kind, name));
     }
-    assert_eq!(
-        (&field("Settings", "solves")["minimum"], &field("Settings", "solves")["maximum"]),
-        (&1.into(), &100.into())
-    );
+    let number = &schema["$defs"]["Solves"]["anyOf"][1];
+    assert_eq!((&number["minimum"], &number["maximum"]), (&1.into(), &100.into()));
 }

@@ -94,7 +94,7 @@ fn settings_out_of_range_are_refused() {
     refused(&cable("step = 0.01", "step = 0"), 19, "not positive", "greater than 0");
     refused(&cable("step = 0.01", "step = 1e-300"), 19, "steps", "longer step");
     refused(&cable("duration = 2", "duration = -2"), 20, "negative", "0 or a positive");
-    refused(&cable("duration = 2", "solves = 0"), 20, "0 solves", "1 to 100");
+    refused(&cable("duration = 2", "solves = 0"), 20, "0 can't stand here", "1 to 100");
 }
 
 #[test]

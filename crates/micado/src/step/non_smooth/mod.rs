@@ -20,6 +20,7 @@
 //! within its bounds, and d = 0 inside them.
 
 mod collect;
+mod contradictions;
 mod solve;
 
 use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};

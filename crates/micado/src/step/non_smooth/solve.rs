@@ -1,9 +1,10 @@
 //! The stages of non-smooth rows: build compliance, solve constraints, correct.
 
 use super::{BlockRow, NonSmooth};
-use crate::law::{MAX_BLOCK, Problem, Sweeps};
+use crate::law::{BlockLaw, MAX_BLOCK, Outcome, Problem, Sweeps};
 use crate::step::Timer;
 use crate::step::order::System;
+use crate::step::params::CONFLICT;
 use crate::step::report::{Stage, StepReport};
 use glam::DVec3;
 use micado_linalg::Arithmetic;
@@ -209,33 +210,26 @@ impl System {
             normal.push(rows[row].normal_force(normals, &self.solution));
         }
         self.non_smooth.exchange();
-        let NonSmooth {
-            rows: all,
-            active_rows,
-            compliance,
-            start,
-            laws,
-            kept,
-            normal,
-            normal_response,
-            forces,
-            inputs,
-            sweep_scratch,
-            ..
-        } = &mut self.non_smooth;
-        let rows = active_rows.len();
         // W is symmetric up to rounding.
+        let (rows, compliance) = (self.non_smooth.active_rows.len(), &mut self.non_smooth.compliance);
         for i in 0..rows {
             for j in 0..i {
                 let mean = 0.5 * (compliance[i * rows + j] + compliance[j * rows + i]);
                 (compliance[i * rows + j], compliance[j * rows + i]) = (mean, mean);
             }
         }
-        let problem = Problem { compliance, start, laws, normal, response: normal_response };
-        let how = Sweeps { most: SWEEPS, tolerance: TOLERANCE * size };
-        let outcome = problem.solve(how, forces, kept, sweep_scratch);
+        self.leave_out_held_rows(size, report);
+        let mut outcome = self.sweep(size);
+        // One-sided rows without friction converge, unless they exclude each other.
+        if outcome.residual > CONFLICT * size && self.non_smooth.laws.iter().all(BlockLaw::is_piecewise) {
+            self.soften_rows();
+            outcome = self.sweep(size);
+            self.mark_violated_rows(size, report);
+        }
         report.sweeps += outcome.sweeps;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
+        let NonSmooth { rows: all, active_rows, compliance, start, forces, inputs, .. } =
+            &mut self.non_smooth;
         for (k, input) in inputs.iter_mut().enumerate() {
             let opening = || {
                 start[k]
@@ -247,6 +241,15 @@ impl System {
             };
             *input = if all[active_rows[k]].absorbed { opening() } else { forces[k] };
         }
+    }
+
+    /// Sweeps over the laws, from the present forces.
+    fn sweep(&mut self, size: f64) -> Outcome {
+        let NonSmooth {
+            compliance, start, laws, kept, normal, normal_response, forces, sweep_scratch, ..
+        } = &mut self.non_smooth;
+        let problem = Problem { compliance, start, laws, normal, response: normal_response };
+        problem.solve(Sweeps { most: SWEEPS, tolerance: TOLERANCE * size }, forces, kept, sweep_scratch)
     }
 
     /// Adds the effect of pushes and openings to the motion.

@@ -1,0 +1,99 @@
+//! Contradictions of one-sided rows, with rows of the factored system or with each other.
+//!
+//! A row whose point is held by other rows has no compliance: no force moves it, and if it is violated its law
+//! asks for an infinite one. It is left out. Rows that exclude each other, such as two limits of one distance,
+//! have no forces that obey all laws, and sweeps do not end: with a small compliance of their own these rows
+//! share what they are missed by. In both cases the constraints are marked, and their forces read zero.
+
+use super::{NonSmooth, Owner};
+use crate::law::BlockLaw;
+use crate::step::order::System;
+use crate::step::params::CONFLICT;
+use crate::step::report::StepReport;
+
+/// Compliance below which a row counts as held, as a share of that which the diagonal of the system would
+/// give it: regularisation of other rows leaves 1e-10.
+const HELD: f64 = 1e-8;
+/// Compliance of rows that exclude each other, as a share of their own.
+const COMPLIANT: f64 = 1e-4;
+
+impl System {
+    /// Σ c²/A_jj of a row: its compliance if nothing but its own unknowns were held.
+    fn diagonal_compliance(&self, row: usize) -> f64 {
+        let (from, to) = self.non_smooth.rows[row].coefficients;
+        let scalars = self.scalars();
+        let terms = self.non_smooth.coefficients[from..to].iter().filter(|(i, _)| (*i as usize) < scalars);
+        terms
+            .map(|&(i, c)| {
+                let i = i as usize;
+                let stiffness = self.matrix.values()[self.matrix.row_start(i / 4)][5 * (i % 4)];
+                if stiffness > 0.0 { c * c / stiffness } else { 0.0 }
+            })
+            .sum()
+    }
+
+    /// Leaves out one-sided rows that others hold: they get no force. Those that are violated are marked.
+    pub(super) fn leave_out_held_rows(&mut self, size: f64, report: &mut StepReport) {
+        let rows = self.non_smooth.active_rows.len();
+        for k in 0..rows {
+            let row = self.non_smooth.active_rows[k];
+            if self.non_smooth.rows[row].absorbed || self.law_of(row) != Some(BlockLaw::Unilateral) {
+                continue;
+            }
+            let own = self.diagonal_compliance(row);
+            if self.non_smooth.compliance[k * rows + k] > HELD * own {
+                continue;
+            }
+            if self.is_violated(row, self.non_smooth.start[k], size) {
+                self.mark_contradiction(row, report);
+            }
+            let NonSmooth { compliance, start, forces, .. } = &mut self.non_smooth;
+            for j in 0..rows {
+                (compliance[k * rows + j], compliance[j * rows + k]) = (0.0, 0.0);
+            }
+            (compliance[k * rows + k], start[k], forces[k]) = (own.max(f64::MIN_POSITIVE), size, 0.0);
+        }
+    }
+
+    /// Gives all rows a small compliance of their own.
+    pub(super) fn soften_rows(&mut self) {
+        let rows = self.non_smooth.active_rows.len();
+        for k in 0..rows {
+            self.non_smooth.compliance[k * rows + k] *= 1.0 + COMPLIANT;
+        }
+        self.non_smooth.forces.fill(0.0);
+    }
+
+    /// Marks one-sided rows that are violated with the forces found.
+    pub(super) fn mark_violated_rows(&mut self, size: f64, report: &mut StepReport) {
+        let rows = self.non_smooth.active_rows.len();
+        for k in 0..rows {
+            let NonSmooth { active_rows, compliance, start, forces, .. } = &self.non_smooth;
+            let line = &compliance[k * rows..(k + 1) * rows];
+            // Without its own compliance.
+            let own = COMPLIANT / (1.0 + COMPLIANT) * line[k] * forces[k];
+            let delta = start[k] + line.iter().zip(forces).map(|(w, f)| w * f).sum::<f64>() - own;
+            let row = active_rows[k];
+            if self.law_of(row) == Some(BlockLaw::Unilateral) && self.is_violated(row, delta, size) {
+                self.mark_contradiction(row, report);
+            }
+        }
+    }
+
+    fn is_violated(&self, row: usize, delta: f64, size: f64) -> bool {
+        delta < -CONFLICT * if self.non_smooth.rows[row].angle { 1.0 } else { size }
+    }
+
+    fn law_of(&self, row: usize) -> Option<BlockLaw> {
+        self.non_smooth.blocks.iter().find(|block| block.rows().contains(&row)).map(|block| block.law)
+    }
+
+    fn mark_contradiction(&mut self, row: usize, report: &mut StepReport) {
+        let block = self.non_smooth.blocks.iter().find(|block| block.rows().contains(&row));
+        if let Some(Owner::Constraint { constraint, .. }) = block.map(|block| block.owner)
+            && !std::mem::replace(&mut self.conflicting[constraint], true)
+        {
+            report.conflicting_rows += 1;
+        }
+    }
+}
