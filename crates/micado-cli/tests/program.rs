@@ -544,8 +544,6 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
     );
     let last = err.lines().rev().take(2).collect::<Vec<_>>().join(" ");
     assert!(last.contains("before all targets were reached") && last.contains("`joint`"), "{err}");
-    let (out, err) = ends_with(2, &["matrix", "apart.toml"], folder.path());
-    assert!(out.is_empty() && err.contains("no step whose matrix") && err.contains("`joint`"), "{out}{err}");
     let place = |from: &str, to: &str| {
         let scene = APART.replace(
             "from = [-3, 0, 0], to = [-4, 0, 0]",

@@ -84,8 +84,8 @@ pub(crate) mod check {
     use super::BuildError;
     use crate::short::Short;
 
-    /// Largest number in a description, in SI units: nothing is denser, stiffer or farther away, and squares
-    /// of larger ones leave no room for the rest.
+    /// Largest number in a description, in SI units. Nothing is denser, stiffer or farther away, and products
+    /// of larger numbers may overflow.
     pub(crate) const LARGEST: f64 = 1e30;
 
     /// Checks that a number is finite, and not absurdly large.

@@ -1,9 +1,9 @@
-//! Numbers in sentences.
+//! Numbers in messages.
 
 use std::fmt::{self, Display, Formatter};
 
-/// A number for a sentence: at most six digits without a tail of zeros, with an exponent where it is very
-/// large or very small.
+/// A number in a message: at most six digits, no trailing zeros, and an exponent if it is very large or very
+/// small.
 #[derive(Clone, Copy, Debug)]
 pub struct Short(pub f64);
 

@@ -131,7 +131,7 @@ fn size(file: &SceneFile) -> Result<Size, Failure> {
             remarks: file.remarks().into_iter().chain(of_start.iter().map(ToString::to_string)).collect(),
         }
     };
-    // The simulation is gone: a large scene would not fit twice.
+    // The simulation is dropped by now: a large scene would not fit into memory twice.
     match scene::trial(scene) {
         Some(error) => Err(Failure::Scene(file.explain(&error))),
         None => Ok(size),

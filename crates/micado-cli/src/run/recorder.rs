@@ -83,8 +83,8 @@ impl RunRecorder {
         self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
     }
 
-    /// Time of the first frame after `time`, s: frames are at multiples of their spacing, whatever was
-    /// recorded before, so that a run that is interrupted records the same ones.
+    /// Time of the first frame after `time`, s. Frames are at multiples of their spacing, whatever was
+    /// recorded before, so that an interrupted run records the same ones.
     fn frame_after(&self, time: f64) -> f64 {
         // A millionth of the spacing removes rounding.
         ((time / self.frame_every + 1e-6).floor() + 1.0) * self.frame_every

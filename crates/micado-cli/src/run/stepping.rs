@@ -192,7 +192,7 @@ impl Course {
         self.checkpoint()
     }
 
-    /// Records a frame if one is due, or in any case.
+    /// Records a frame if one is due, or if `in_any_case`.
     fn record(&mut self, in_any_case: bool) -> Result<(), Failure> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         recorder.frame(&self.simulation, &mut self.unrecorded, in_any_case)
@@ -253,7 +253,7 @@ impl Course {
         self.energy.flush()?;
         self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        // Checkpoints are made by wall time: a frame for the events before one would differ from run to run.
+        // Checkpoints follow the wall clock: an extra frame for the events so far would differ between runs.
         let recorded = Some(self.reported.saturating_sub(self.unrecorded.len()));
         let counted = Counted { scene: identity(&self.scene), tally: self.tally.clone(), recorded };
         let (simulation, scene) = (&self.simulation, &self.scene);

@@ -26,7 +26,7 @@ pub(super) enum RunFailure {
     },
     /// Quasi-static objects were still moving to their equilibrium at the end.
     OnTheWay,
-    /// A target was not reached until the end.
+    /// A target was still not reached at the end.
     Unreached(Option<Missed>),
     /// Constraints contradict each other.
     Conflict(Rows),

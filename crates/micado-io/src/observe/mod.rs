@@ -136,7 +136,7 @@ impl Observer {
     }
 }
 
-/// Segment, coordinate and place of each point of an object: along a rod, or one.
+/// Segment, coordinate and place of each point of an object: many along a rod, otherwise one.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand points")]
 fn samples(object: &Object) -> Vec<(usize, f64, Place)> {
     let Some(rod) = object.rod() else { return vec![(0, 0.0, object.place_along(0.0))] };

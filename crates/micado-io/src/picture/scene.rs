@@ -330,11 +330,11 @@ fn force(arrow: &Arrow) -> Option<DVec3> {
     (force.is_finite() && force.abs().max_element() < 1e100).then_some(force)
 }
 
-/// How far objects may leave the box of the initial state before the camera lets them go, in extents of it.
+/// How far an object may leave the box of the initial state and still be followed, in extents of the box.
 const LEFT: f64 = 2.0;
 
 /// The box that the camera shows if some objects stay near the initial state and others leave it, such as a
-/// mass that falls away from a structure: those that stay would be too small to see.
+/// mass that falls away from a structure; otherwise `None`. A view of all would show the others too small.
 fn stage_of(drawings: &[Drawing]) -> Option<(DVec3, DVec3)> {
     let (first, last) = (drawings.first()?, drawings.last()?);
     let early = first.ghosts.get(..first.tubes.len()).unwrap_or(&first.tubes);

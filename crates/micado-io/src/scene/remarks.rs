@@ -1,11 +1,11 @@
-//! Remarks about scenes that are allowed: parts without effect, and time functions that steps can't see.
+//! Remarks about valid scenes: parts without effect, and time functions that are too fast for the step.
 
 use micado::object::rod::{Refinement, Resolution};
 use micado::scene::{Action, Mode, Scene, Settings};
 use micado::short::Short;
 use serde_json::Value;
 
-/// Steps in a period below which a harmonic is remarked: with eight, the largest sampled value may be 8 %
+/// A harmonic with fewer steps in a period gets a remark: with eight, the largest sampled value may be 8 %
 /// below the amplitude.
 const FEW_STEPS: f64 = 8.0;
 
@@ -52,8 +52,8 @@ fn too_late(settings: &Settings, k: usize, action: &Action) -> Option<String> {
     ))
 }
 
-/// Time functions below `value` that change within a step. A time function is a table with the one key
-/// `harmonic`, `keyframes` or `ramp`, wherever it stands.
+/// Adds remarks about the time functions in `value` that change too fast for the step: tables anywhere whose
+/// only key is `harmonic` or `keyframes`.
 fn unseen(value: &Value, path: &str, settings: &Settings, remarks: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -78,7 +78,7 @@ fn unseen(value: &Value, path: &str, settings: &Settings, remarks: &mut Vec<Stri
 }
 
 /// A harmonic with few steps in a period. The largest sampled value is below the amplitude by up to
-/// 1 − cos(π/n) with n steps in a period; with two or fewer it may be seen as anything.
+/// 1 − cos(π/n) with n steps in a period; with two or fewer the samples say nothing about it.
 fn fast(wave: &Value, path: &str, step: f64) -> Option<String> {
     let frequency = wave.get("frequency")?.as_f64()?.abs();
     let steps = 1.0 / (frequency * step);

@@ -150,7 +150,8 @@ impl DistanceLaw {
         }
     }
 
-    /// Pull of the link, N; positive pulls its ends together. A unilateral one pushes by its non-smooth row.
+    /// Pull of the link, N; positive pulls its ends together. A unilateral link has the force of its
+    /// non-smooth row.
     pub(crate) fn tension(&self, memory: &ConstraintState) -> f64 {
         match self.limit {
             // Not −λ, which is −0 where nothing pulls.

@@ -22,7 +22,7 @@ pub struct ConstraintState {
     pub own: [f64; ENDS],
     /// Its own unknowns when the present step began.
     pub own_start: [f64; ENDS],
-    /// Rates of its own unknowns in the last step, 1/s: where the next one predicts them.
+    /// Rates of its own unknowns in the last step, 1/s, from which the next step predicts them.
     pub own_rate: [f64; ENDS],
     /// First segments of the windows reserved for sliding ends.
     pub window: [u32; ENDS],
@@ -44,10 +44,9 @@ pub struct ConstraintState {
     pub velocity: [f64; 3],
     /// Displacement of a sliding mass since the present step began, m.
     pub moved: [f64; 3],
-    /// Displacement of a sliding mass in the last step, m, and its velocity when that began, m/s: what
-    /// integration of second order needs.
+    /// Displacement of a sliding mass in the last step, m; for second-order integration.
     pub moved_before: [f64; 3],
-    /// See `moved_before`.
+    /// Velocity of a sliding mass at the start of the last step, m/s; for second-order integration.
     pub velocity_before: [f64; 3],
     /// Force of a sliding mass on its curve, friction included, N.
     pub pressed: [f64; 3],

@@ -85,7 +85,7 @@ impl TrajectoryLaw {
         self.displacement.moves()
     }
 
-    /// Point, first and second derivative at parameter σ, in segments; on its carrier at `b`.
+    /// Point, first and second derivative at parameter σ (in segments), with its carrier at `b`.
     fn carried(&self, b: &Site, sigma: f64, time: f64) -> [DVec3; 3] {
         let [c, dc, ddc] = self.at(sigma, time);
         match self.carrier {
@@ -97,7 +97,7 @@ impl TrajectoryLaw {
         }
     }
 
-    /// The same where its carrier was when it was added.
+    /// Like `carried`, with the carrier where it was when the curve was added.
     fn at(&self, sigma: f64, time: f64) -> [DVec3; 3] {
         let n = SEGMENTS as f64;
         let moved = DVec3::from_array(self.displacement.at(time));

@@ -201,8 +201,8 @@ impl Curve {
         }
     }
 
-    /// Least bend radius, m; infinite of straight lines, and of polygons, whose corners have none. For a
-    /// curve through points, that of circles through three of them.
+    /// Least bend radius, m; infinite for straight lines and for polygons, whose corners have no radius. For
+    /// a curve through points, the least radius of the circles through three neighbouring samples.
     pub fn least_radius(&self) -> f64 {
         match &self.kind {
             Kind::Line { .. } => f64::INFINITY,

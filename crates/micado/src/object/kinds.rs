@@ -70,7 +70,7 @@ pub trait Describe: Clone {
     /// The description of the object that explicit steps use in its place.
     ///
     /// # Errors
-    /// Explicit steps don't support it; unless a kind says otherwise, they don't.
+    /// Explicit steps don't support it, which is the default.
     fn for_explicit_steps(&self) -> Result<Self, BuildError> {
         Err(BuildError::new("", "it can't be stepped explicitly", "use another integrator, or leave it out"))
     }
@@ -78,7 +78,7 @@ pub trait Describe: Clone {
     /// The description of an object that starts as this one is now.
     ///
     /// # Errors
-    /// It can't start like this; unless a kind says otherwise, it can't.
+    /// It can't start like this, which is the default.
     fn at_present(&self, _model: &Self::Model, now: &Now<'_>) -> Result<Self, BuildError> {
         let problem = format!("the present state of `{}` can't be described", now.name);
         Err(BuildError::new("", problem, "remove it, or save a snapshot"))

@@ -95,8 +95,8 @@ impl Object {
         self.rod()?.inextensible()
     }
 
-    /// The place at rest arc length `s` of a curve, within its ends; the place by which any other object is
-    /// drawn, read and dragged.
+    /// The place at rest arc length `s` of a curve, within its ends. For any other object, the place at which
+    /// it is drawn, read and dragged.
     pub fn place_along(&self, s: f64) -> Place {
         self.model().place_along(s).of_object(self.index)
     }

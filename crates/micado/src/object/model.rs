@@ -126,7 +126,7 @@ pub trait Model {
     /// scalars are no position.
     fn node_mass(&self, node: usize) -> f64;
 
-    /// Adds the force of a uniform field, an acceleration in m/s², on unknowns that are no positions of nodes
+    /// Adds the force of a uniform field (an acceleration, m/s²) on unknowns other than positions of nodes
     /// with a mass, such as the angle of a body whose centre of mass is not on its axis.
     fn add_field_force(&self, _own: Own<'_>, _field: DVec3, _force: &mut [f64]) {}
 
@@ -188,8 +188,8 @@ pub trait Model {
     }
 
     /// Writes `mass·M + K (+ viscosity)` to `matrix` from node `first` on and subtracts ∇U from `force`.
-    /// Objects write first: the blocks of their cliques hold old values and are overwritten, all of them; a
-    /// node that is in no clique has none. The diagonal of an unused scalar is 1.
+    /// Objects are the first to write: the blocks of their cliques hold old values, and all of them must be
+    /// overwritten. A node that is in no clique has no blocks. The diagonal of an unused scalar is 1.
     fn linearise(
         &self,
         own: Own<'_>,
@@ -245,20 +245,20 @@ pub trait Model {
     /// Stretches in a state, in the order of the model.
     fn stretches(&self, _own: Own<'_>, _out: &mut [f64], _arithmetic: Arithmetic) {}
 
-    /// Stretches that one linearised solve knows, given the increment Δ that led to a state: their linear
-    /// prediction from the state before, ε + BΔ. Returns the largest as a share of its length.
+    /// Linear prediction of the stretches, ε + BΔ, from the state before the increment Δ that led to a state:
+    /// the stretches of a linearised solve. Returns the largest as a share of its length.
     fn predicted_stretches(&self, _own: Own<'_>, _led: &[f64], _out: &mut [f64]) -> f64 {
         0.0
     }
 
-    /// Energy of the stretch that a linearised solve does not know of, J: points move on straight lines, so
-    /// an edge that turns becomes longer by `δ ≈ |Δe⊥|²/(2|e|)`, and `U₂ = Σ ½ EA δ²/l`. The increment led to
-    /// `q`.
+    /// Energy of the stretch that a linearised solve neglects, J: points move on straight lines, so an edge
+    /// that turns becomes longer by `δ ≈ |Δe⊥|²/(2|e|)`, and `U₂ = Σ ½ EA δ²/l`. `q` is the state after the
+    /// increment.
     fn unseen_energy(&self, _q: &[f64], _led: &[f64]) -> f64 {
         0.0
     }
 
-    /// A bound of [`Model::unseen_energy`] that is cheap: all of Δe counts as turning.
+    /// A cheap upper bound of [`Model::unseen_energy`]: all of Δe counts as turning.
     fn most_unseen_energy(&self, _led: &[f64]) -> f64 {
         0.0
     }
@@ -292,8 +292,8 @@ pub trait Model {
     /// A place that is not on it, or a frame where it has none; `name` is its name.
     fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError>;
 
-    /// The place at rest arc length `s` of a curve, within its ends; the place by which any other object is
-    /// drawn, read and dragged.
+    /// The place at rest arc length `s` of a curve, within its ends. For any other object, the place at which
+    /// it is drawn, read and dragged.
     fn place_along(&self, s: f64) -> Place;
 
     /// What is drawn of it.
@@ -317,14 +317,14 @@ pub trait Model {
         "position, velocity and energies"
     }
 
-    /// Values for people, the most important first.
+    /// Values to show to people, the most important first.
     ///
     /// # Errors
     /// A place that is not on it.
     fn read_outs(&self, now: &Now<'_>, at: Option<At>) -> Result<Vec<ReadOut>, BuildError>;
 
-    /// Position and axes of a place in a frame, without its arm: the position is that of a node, and the
-    /// first nine of its frames are the columns of the axes, unless a model says otherwise.
+    /// Position and axes of a place in a frame, without its arm. By default the position is that of a node,
+    /// and the first nine numbers of its frames are the columns of the axes.
     fn pose(&self, own: Own<'_>, place: &Place) -> (DVec3, DMat3) {
         (place.position(own.q), DMat3::from_cols_slice(&own.frames[..9]))
     }

@@ -44,11 +44,11 @@ pub enum Remark {
     },
 }
 
-/// Share of the length of a shape that segments may cut off at its bends without a remark: as accurate as
-/// most lengths are measured.
+/// Share of the length of a shape that segments may cut off at its bends without a remark: about the accuracy
+/// of a measured length.
 const LOST_LENGTH: f64 = 5e-3;
 
-/// Ratio of the least bend radius of a rod to that of its shape above which it is remarked.
+/// Ratio of the least bend radius of a rod to that of its shape above which the rod gets a remark.
 const BLUNTED: f64 = 1.2;
 
 impl Simulation {

@@ -8,8 +8,8 @@ use std::fmt;
 /// Linearised solves of a dynamic step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solves {
-    /// As many as the step needs: a solve that begins at the predicted state, repeated until the energy that
-    /// it leaves unseen is small against the energy that the step exchanges.
+    /// As many as the step needs: solves begin at the predicted state and are repeated until the energy that
+    /// one neglects is small against the energy that the step exchanges.
     #[default]
     Auto,
     /// This number, from the state at the beginning; fewer if Newton has converged.
@@ -22,7 +22,7 @@ impl Solves {
     /// One linearly implicit solve, as in the papers.
     pub const ONE: Self = Self::Exactly(1);
 
-    /// The given number, or the least one.
+    /// The given number; 1 for `Auto`.
     pub fn least(self) -> usize {
         match self {
             Self::Auto => 1,

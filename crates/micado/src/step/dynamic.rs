@@ -26,10 +26,10 @@ pub(super) struct Substep<'a> {
     pub(super) end: f64,
     /// Whether it starts from the state of the world, or from the trial state.
     pub(super) from_present: bool,
-    /// Whether passes that do not settle are accepted: no shorter substep is left.
+    /// Whether no shorter substep is left: then one solve is accepted if passes do not settle.
     pub(super) last_try: bool,
-    /// Share of the way to their targets that constraints are asked to go: less than 1 if these can't be met
-    /// at once.
+    /// Share of the violations that constraints remove in the substep: less than 1 if targets can't be met at
+    /// once.
     pub(super) reach: f64,
 }
 
@@ -184,7 +184,7 @@ impl Substep<'_> {
         Ok(())
     }
 
-    /// The state at the beginning of a substep of which the trial state is ahead.
+    /// The state at the beginning of the substep; the trial state is ahead of it.
     pub(super) fn start<'s>(&'s self, start: &'s State) -> &'s State {
         if self.from_present { &self.world.state } else { start }
     }

@@ -1,12 +1,12 @@
-//! Whether a pass was enough: the energy that it has not seen, against the energy that the step exchanges.
+//! Whether a pass was enough: the energy that it neglects, against the energy that the step exchanges.
 //!
 //! ```text
 //! 4 U₂ + Σ |λ g| ≤ 0.1 max(½ ΔvᵀMΔv, |ΔT|, |W|, |ΔU|)
 //! ```
 //!
-//! U₂ is the energy of stretch left by points that move on straight lines, `|λ g|` the work of a row that is
-//! missed; T kinetic energy, W work of outer forces, U energy of everything but stretch. Energy by energy: no
-//! mesh, mass or unit enters.
+//! U₂ is the energy of the stretch that remains because points move on straight lines, g the residual of a
+//! row, T the kinetic energy, W the work of outer forces, and U the elastic energy without stretch. Both
+//! sides are energies: the test depends on no mesh, mass or unit.
 
 use super::commit::misses;
 use super::dynamic::Substep;

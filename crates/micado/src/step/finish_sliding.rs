@@ -1,4 +1,4 @@
-//! The end of a step of what slides: velocities, rates, and stops.
+//! The end of a step for sliding ends and masses: velocities, rates and stops.
 
 use super::integrator::Rule;
 use super::order::System;

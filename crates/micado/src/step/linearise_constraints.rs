@@ -24,7 +24,7 @@ pub(crate) struct ConstraintTerms {
     pub(crate) augment_all: bool,
     /// Add constraint curvature.
     pub(crate) curved: bool,
-    /// Share of the violations that rows are asked to remove.
+    /// Share of the violations that rows remove.
     pub(super) reach: f64,
     /// Integration of sliding masses and own unknowns; none in statics.
     pub(super) rule: Option<Rule>,
@@ -403,13 +403,13 @@ impl System {
     }
 }
 
-/// Stiffness of sliding of a mass that presses on its curve, which turns under it: −F·x'', as far as it
-/// resists.
+/// Stiffness against sliding of a mass that presses with F on a bent curve: −F·x'', or 0 where that is
+/// negative.
 fn turning(state: &ConstraintState, site: &Site) -> f64 {
     (-DVec3::from_array(state.pressed).dot(site.pp)).max(0.0)
 }
 
-/// u̇/c₁ of an own unknown so far: how far it has slid in the step, as its rate sees it.
+/// u̇/c₁ of an own unknown, where u̇ is the rate that the integrator gives to its motion so far.
 fn slid_since(state: &ConstraintState, e: usize, rule: Rule) -> f64 {
     state.own[e] - state.own_start[e] - rule.rate_before(rule.h * state.own_rate[e]) / rule.c1
 }

@@ -143,7 +143,7 @@ pub(crate) fn outer_force(structure: &Structure, state: &State, time: f64, force
     Loads { structure, state, time, motion: &Motion::none(0.0), exact: false }.add(None, force);
 }
 
-/// Sets `force` to the weight of all nodes, and of whatever else objects have in a uniform field.
+/// Sets `force` to the weight of all nodes and the other forces on objects in a uniform field.
 fn set_gravity(structure: &Structure, state: &State, time: f64, force: &mut [f64]) {
     let [gx, gy, gz] = structure.gravity.at(time);
     for (f, &mass) in force.as_chunks_mut().0.iter_mut().zip(&structure.node_mass) {

@@ -33,24 +33,24 @@ pub(crate) const HELD: f64 = 1e-12;
 /// Newton on a dynamic step stops when the last increment is below this share of the structure's size.
 pub(crate) const NEWTON: f64 = 1e-10;
 
-/// Most passes of a step with `solves = "auto"`; Newton that needs more does better with shorter steps.
+/// Most passes of a step with `solves = "auto"`; where Newton needs more, shorter steps do better.
 pub(crate) const MOST_PASSES: usize = 8;
 
-/// A pass is enough if four times the energy that it has not seen is at most this share of the energy that
-/// the step exchanges: an edge that turns by φ in a pass, and is then taken for stretched, does the false
-/// work `EA l φ⁴/2 = 4 U₂` in the next step.
+/// A pass is enough if four times the energy that it neglects is at most this share of the energy that the
+/// step exchanges. An edge that turns by φ in a pass counts as stretched in the next step, and does the false
+/// work `EA l φ⁴/2 = 4 U₂` there.
 pub(crate) const UNSEEN: f64 = 0.1;
 
-/// Least cosine between tangents and predicted ones for a step that begins at the prediction: 37°.
+/// Least cosine between a tangent and its prediction, 37°, for a step to begin at the predicted state.
 pub(crate) const PREDICTED_COSINE: f64 = 0.8;
 
 /// Most retries of a failed step, each with twice as many substeps.
 pub(crate) const RETRIES: u32 = 6;
 
-/// When targets can't be met at once, constraints are asked to go a share of the way in each of the shortest
-/// substeps: this to the power 1, 2, … until such a step is made.
+/// When targets can't be met at once, constraints remove a share of their violations in each of the shortest
+/// substeps: this number to the power 1, 2, … until a step succeeds.
 pub(crate) const APPROACH: f64 = 0.25;
-/// Most of these powers: a millionth of the way.
+/// The largest of these powers: a millionth.
 pub(crate) const APPROACHES: i32 = 10;
 
 /// Least number of solves of a retried step: Newton follows violent motions, where one solve per substep

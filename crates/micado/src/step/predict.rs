@@ -1,8 +1,8 @@
 //! Prediction: a step with `solves = "auto"` is linearised where it will probably end, at x + h v.
 //!
 //! One linearised solve from x leaves an edge that turns too long, and lets a rod pass an eye along the
-//! tangent where the step began. From x + h v both errors are those of the change of velocity only. A linear
-//! problem gives the same result from anywhere.
+//! tangent at the start of the step. From x + h v, only the change of velocity causes these errors. A linear
+//! problem has the same result from any state.
 
 use super::commit::transport_frames;
 use super::dynamic::Substep;
@@ -10,8 +10,8 @@ use super::{Workspace, largest_displacement, params};
 use crate::world::sliding;
 
 impl Substep<'_> {
-    /// Stretches at the beginning, of which the first pass takes the tension. Returns whether the step may
-    /// begin at a prediction: no object is quasi-static.
+    /// Stores the stretches at the beginning, whose tension the first pass uses. Returns whether the step may
+    /// begin at a prediction: only if no object is quasi-static.
     pub(super) fn carry_stretches(&self, workspace: &mut Workspace) -> bool {
         let Workspace { start, carried, still, .. } = workspace;
         let (state, arithmetic) = (self.start(start), self.params.arithmetic.into());
@@ -21,7 +21,7 @@ impl Substep<'_> {
         still.is_empty()
     }
 
-    /// Stretches that the last pass has solved for.
+    /// Stores the stretches that the last pass has solved for.
     pub(super) fn carry_increments(&self, workspace: &mut Workspace) {
         let Workspace { system, trial, carried, .. } = workspace;
         let Some(system) = system else { return };

@@ -1,5 +1,5 @@
-//! Retries: a failed step is retried in 2, 4, … 64 substeps; then constraints approach their targets as fast
-//! as these substeps allow; if that fails too, the step is held.
+//! Retries: a failed step is retried in 2, 4, … 64 substeps. If these fail and a target is missed,
+//! constraints approach their targets as fast as 64 substeps allow. If that fails too, the step is held.
 
 use super::dynamic::Substep;
 use super::params::{APPROACH, APPROACHES, CONFLICT, OVERSTRETCHED, RETRIES, RETRY_SOLVES};
@@ -11,9 +11,9 @@ use crate::world::{Refusal, World, sliding};
 /// A try of a step.
 #[derive(Clone, Copy)]
 struct Try {
-    /// It has 2 to this power substeps.
+    /// The number of substeps is 2 to this power.
     retry: u32,
-    /// Share of the way to their targets that constraints are asked to go in each.
+    /// Share of the violations that constraints remove in each substep.
     reach: f64,
 }
 
@@ -68,7 +68,7 @@ impl World {
                     return report;
                 }
                 Err(refusal) => {
-                    // That passes do not settle says less than what stops shorter steps.
+                    // Any other refusal says more than that passes did not settle.
                     let known = report.refused.filter(|known| *known != Refusal::Unsettled);
                     report.refused = known.or(Some(refusal));
                 }

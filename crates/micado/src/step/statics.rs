@@ -30,13 +30,14 @@ use crate::world::{Structure, World};
 use glam::DVec3;
 use micado_linalg::Arithmetic;
 
-/// Largest displacement in one iteration, as a share of the structure's size, and largest roll, rad.
+/// Largest displacement in one iteration, as a share of the structure's size.
 const CEILING: f64 = 0.3;
-/// Stretch from which on a rod is soft: its tension is known better from its state than from the last solve,
-/// and strides are shorter.
+/// A rod that is stretched by more than this is soft: its state gives a better tension than the last solve,
+/// and increments are shorter.
 const SOFT: f64 = 0.1;
-/// Ceiling where a rod is soft.
+/// `CEILING` if a rod is soft or something slides.
 const SOFT_CEILING: f64 = 0.1;
+/// Largest roll in one iteration, rad.
 const ROLL_CEILING: f64 = 0.7;
 /// Iterations with the ceiling only. Bending a stiff rod overshoots in stretch, and the next iteration
 /// corrects it. A line search would only shorten the steps, so it starts late, when Newton fails for another
@@ -239,7 +240,7 @@ impl World {
     ) -> Result<(), Refusal> {
         let Workspace { system, trial, force, scratch, carried, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
-        let mut tensions = Tensions { carried, known: false, soft: system.slides };
+        let mut tensions = Tensions { carried, known: false, soft: self.structure.slides() };
         let arithmetic: Arithmetic = params.arithmetic.into();
         let structure = &self.structure;
         let size = self.size();
@@ -352,12 +353,13 @@ struct Search<'a> {
 
 /// The tensions of a search: N of the last solve, `N⁺ = EA (ε + BΔ)`, not EA ε of the state.
 ///
-/// A stride that turns an edge by φ stores `½ EA (φ²/2)²`, which the next iteration would take for a tension;
-/// so it takes N as the mixed form with rows `|e| − l = N l/EA` would give it, condensed in the element.
+/// An increment that turns an edge by φ stores `½ EA l (φ²/2)²`, which the next iteration would take for a
+/// tension. It takes N instead, as the mixed form with rows `|e| − l = N l/EA`, condensed in the element,
+/// would give it.
 struct Tensions<'a> {
     carried: &'a mut [Vec<f64>],
     known: bool,
-    /// Whether a rod is soft, or something slides along one: the state knows more than the last solve.
+    /// Whether a rod is soft, or something slides along one: then the state gives the tension.
     soft: bool,
 }
 
@@ -366,7 +368,7 @@ impl Tensions<'_> {
         if self.known { self.carried } else { &[] }
     }
 
-    /// Takes the stretches of a solve of which the trial state has made a share.
+    /// Takes over the stretches of a solve; the trial state has moved by this share of its increment.
     fn follow(
         &mut self,
         structure: &Structure,

@@ -68,7 +68,7 @@ pub struct Remembered {
     pub kept: Kept,
 }
 
-/// Most contacts that are searched one by one.
+/// Up to this number, contacts are searched one by one.
 const FEW: usize = 8;
 
 /// The contacts of the last solve, sorted by unique keys.

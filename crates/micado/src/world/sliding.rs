@@ -4,6 +4,15 @@ use super::{State, Structure};
 use crate::constraint::{Constraint, ENDS, End, EndOfCurve};
 use crate::object::rod::window::{in_window, window, window_is_good};
 
+impl Structure {
+    /// Whether the end of a constraint slides along an object.
+    pub(crate) fn slides(&self) -> bool {
+        let slides =
+            |constraint: &Constraint| constraint.ends.iter().any(|end| matches!(end, End::Sliding { .. }));
+        self.constraints.iter().any(slides)
+    }
+}
+
 /// Moves ends with imposed sliding to their positions at `time`.
 pub(crate) fn impose_sliding(structure: &Structure, time: f64, trial: &mut State) {
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {

@@ -1,4 +1,4 @@
-//! What default settings give, without a word about solves, steps or integrators.
+//! Default settings give the right physics.
 
 use crate::common::{at, build, force, happened, probe, velocity};
 use micado::clock::NoClock;
@@ -201,8 +201,8 @@ fn a_pearl_keeps_its_energy_on_a_hoop_by_the_integrator_of_the_scene() {
         }
         probe(&simulation, "energy") / first
     };
-    // Euler projects x + v h on the hoop: φ' = atan(sin φ/(2 − cos φ)) ≈ φ − φ³, φ = v h/r, so that E' = −2φ²E
-    // a step, E = 1/(1 + 2nφ²) after n.
+    // Euler projects x + v h on the hoop: φ' = atan(sin φ/(2 − cos φ)) ≈ φ − φ³ with φ = v h/r. A step loses
+    // 2φ² of the energy, so that 1/(1 + 2nφ²) is left after n.
     let turn: f64 = 4.5 * 1e-3 / 0.3;
     let (euler, second) = (left("euler"), left("bdf2"));
     assert!((euler * (1.0 + 2000.0 * turn.powi(2)) - 1.0).abs() < 1e-3, "{euler}");
@@ -237,7 +237,8 @@ fn what_is_impossible_leaves_a_rod_that_can_be_recognised() {
             "young": 1e9, "density": 1000}},
         "constraint": {"a": {"position": {"on": "rod", "at": "start"}},
             "b": {"position": {"on": "rod", "at": "end", "displacement": {"keyframes": {
-                "times": [0, 0.1, 0.1000001, 0.5], "values": [[0, 0, 0], [0, 0, 0], [5, 0, 0], [5, 0, 0]]}}}}},
+                "times": [0, 0.1, 0.1000001, 0.5],
+                "values": [[0, 0, 0], [0, 0, 0], [5, 0, 0], [5, 0, 0]]}}}}},
         "settings": {"duration": 0.5},
         "probe": [{"name": "length", "of": "rod", "read": "length"}],
     }));

@@ -1,6 +1,6 @@
-//! Group `accuracy`: what solves cost, and what they give, in every built-in scene that moves.
+//! Group `accuracy`: cost and error of `solves` in every built-in scene that moves.
 //!
-//! Every scene is run with one solve per step, with `solves = "auto"`, and with Newton to the end; and with
+//! Every scene is run with one solve per step, with `solves = "auto"` and with converged Newton, and with
 //! `"auto"` in steps an eighth as long. The error of a run is that of its worst probe: rms over the common
 //! times, as a share of the range of the probe in the reference.
 
@@ -15,7 +15,7 @@ use micado_io::scene::{self, SceneFile};
 const MOST_STEPS: u64 = 1200;
 /// Solves of the reference with the same step: Newton has converged long before.
 const CONVERGED: Solves = Solves::Exactly(40);
-/// The reference with finer steps has this many for one.
+/// Steps of the finer reference in one step of the scene.
 const FINER: u32 = 8;
 /// Range of a probe below which it counts as constant, relative to its values.
 const CONSTANT: f64 = 1e-9;
@@ -24,7 +24,7 @@ const CONSTANT: f64 = 1e-9;
 struct Run {
     probes: Vec<Vec<f64>>,
     names: Vec<String>,
-    /// Whether a probe is compared: what constraints are missed by is not, because it has no scale.
+    /// Whether a probe is compared; residuals are not, because they have no scale.
     compared: Vec<bool>,
     /// Mean solves and mean time of a step, µs.
     solves: f64,
@@ -126,8 +126,8 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
 
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "                    step µs: 1 solve    auto  solves  divided  held   error to Newton: 1     auto  worst \
-         probe           error to h/8: 1     auto"
+        "                    step µs: 1 solve    auto  solves  divided  held   error to Newton: 1     auto  \
+         worst probe           error to h/8: 1     auto"
             .to_owned(),
     ];
     let error = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1e}"));

@@ -1,4 +1,4 @@
-//! What scenes say that is allowed but lost, and readings of constraints that change.
+//! Remarks about valid scenes, and probes of constraints that change.
 
 use super::common::{CABLE, build, build_file, cable};
 use micado::clock::NoClock;

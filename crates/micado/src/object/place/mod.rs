@@ -151,7 +151,7 @@ impl Place {
         &self.nodes[..self.count as usize]
     }
 
-    /// An array of the world, four numbers per node, from the first node of its object on.
+    /// The part of a world array (four numbers per node) that starts at the first node of its object.
     #[inline]
     pub fn slice<'a>(&self, objects: &[Object], all: &'a [f64]) -> &'a [f64] {
         self.object().map_or(&[], |object| &all[4 * objects[object].first..])

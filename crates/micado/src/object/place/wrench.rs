@@ -45,7 +45,7 @@ impl Wrench {
     pub const ROLL: Self = Self { force: DVec3::ZERO, moment: DVec3::ZERO, slope: DVec3::ZERO, roll: 1.0 };
 }
 
-/// Whether all numbers are zero, from their bits without the signs: no branch for each.
+/// Whether all numbers are zero. Tests their bits without the signs, to avoid a branch for each number.
 #[inline]
 pub(super) fn are_zero<const N: usize>(numbers: &[f64; N]) -> bool {
     numbers.iter().fold(0, |bits, number| bits | number.to_bits()) << 1 == 0

@@ -103,7 +103,7 @@ pub struct RodDescription {
     pub refinement: Refinement,
 }
 
-/// Reads places of which there must be at least one: an empty list would mean the same as none.
+/// Reads a list of at least one place: an empty list would mean the same as no list.
 fn some_places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<At>, D::Error> {
     let places = Vec::deserialize(deserializer)?;
     if places.is_empty() {

@@ -22,8 +22,8 @@ pub struct Linearisation<'a> {
     pub viscosity: f64,
     /// Reference strains of viscous stress, in the order of the model; the present ones unless given.
     pub strain_before: Option<&'a [f64]>,
-    /// Stretches of which the tension takes its stiffness across the rod; the present ones unless given. One
-    /// linearised solve makes an edge that turns too long, and reads that as a tension.
+    /// Stretches whose tension gives the stiffness across the rod; the present ones unless given. After a
+    /// linearised solve an edge that turns is too long, and its present stretch would count as tension.
     pub carried: Option<&'a [f64]>,
     /// Arithmetic of the kernel.
     pub arithmetic: micado_linalg::Arithmetic,

@@ -34,7 +34,7 @@ impl Describe for RodDescription {
         Ok(initial.into())
     }
 
-    /// Inextensible; only discrete rods without viscous stress.
+    /// The same rod, inextensible; only for discrete rods without viscous stress.
     fn for_explicit_steps(&self) -> Result<Self, BuildError> {
         if self.model != RodModel::DiscreteElastic {
             let remedy = "use model = \"discrete-elastic\", or another integrator";

@@ -1,9 +1,9 @@
-//! Stretches that a linearised solve knows, and those that it does not.
+//! Stretches that a linearised solve includes, and those that it neglects.
 //!
-//! A solve moves points on straight lines. An edge that turns by φ is then too long by `l φ²/2`, which is of
-//! second order, but EA times it is not small: the next solve takes it for a tension and turns the edge with
-//! it. Passes of one step therefore hand on the tension that they have solved for, `N = EA (ε + BΔ)`, and
-//! the energy of the rest says whether a pass was enough.
+//! A solve moves points on straight lines. An edge that turns by φ is then too long by `l φ²/2`. This is of
+//! second order, but EA times it is not small, and the next solve would take it for a tension. Each pass of a
+//! step therefore uses the tension that the last one has solved for, `N = EA (ε + BΔ)`. The energy of the
+//! neglected stretch decides whether a pass was enough.
 
 use super::Rod;
 use super::model::ask;
@@ -47,7 +47,7 @@ impl Rod {
     pub(crate) fn largest_stretch(&self, stretches: &[f64]) -> f64 {
         match self {
             Self::Spline(rod) => rod.largest_stretch(stretches),
-            // Strains already.
+            // These stretches are strains already.
             Self::Discrete(_) | Self::Beam(_) | Self::MassSpring(_) => {
                 stretches.iter().fold(0.0, |most: f64, strain| most.max(strain.abs()))
             }

@@ -341,8 +341,8 @@ impl Simulation {
             }
         };
         self.steps += 1;
-        // Counted, not summed: ten thousand steps of 1 ms end at 10 s. Time goes on where a step is held: its
-        // target may come back.
+        // Counted, not summed: ten thousand steps of 1 ms end at 10 s. Time goes on when a step is held: its
+        // target may come within reach again.
         self.made += 1;
         self.world.state.time = self.made as f64 * self.settings.step;
         report.time = self.world.state.time;

@@ -1,9 +1,9 @@
 //! Contradictions of one-sided rows, with rows of the factored system or with each other.
 //!
-//! A row whose point is held by other rows has no compliance: no force moves it, and if it is violated its law
-//! asks for an infinite one. It is left out. Rows that exclude each other, such as two limits of one distance,
-//! have no forces that obey all laws, and sweeps do not end: with a small compliance of their own these rows
-//! share what they are missed by. In both cases the constraints are marked, and their forces read zero.
+//! A row whose point is held by other rows has no compliance: no force moves it, and if it is violated its
+//! law asks for an infinite force. It is left out. Rows that exclude each other, such as two limits of one
+//! distance, have no forces that obey all laws, and sweeps do not converge. A small added compliance lets
+//! these rows share the violation. In both cases violated constraints are marked, and their forces read zero.
 
 use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
@@ -14,11 +14,11 @@ use crate::step::report::StepReport;
 /// Compliance below which a row counts as held, as a share of that which the diagonal of the system would
 /// give it: regularisation of other rows leaves 1e-10.
 const HELD: f64 = 1e-8;
-/// Compliance of rows that exclude each other, as a share of their own.
+/// Compliance that is added to rows that exclude each other, as a share of their own.
 const COMPLIANT: f64 = 1e-4;
 
 impl System {
-    /// Σ c²/A_jj of a row: its compliance if nothing but its own unknowns were held.
+    /// Σ c²/A_jj of a row: its compliance if the system were diagonal.
     fn diagonal_compliance(&self, row: usize) -> f64 {
         let (from, to) = self.non_smooth.rows[row].coefficients;
         let scalars = self.scalars();
@@ -55,7 +55,7 @@ impl System {
         }
     }
 
-    /// Gives all rows a small compliance of their own.
+    /// Adds a small compliance to each row.
     pub(super) fn soften_rows(&mut self) {
         let rows = self.non_smooth.active_rows.len();
         for k in 0..rows {
@@ -70,7 +70,7 @@ impl System {
         for k in 0..rows {
             let NonSmooth { active_rows, compliance, start, forces, .. } = &self.non_smooth;
             let line = &compliance[k * rows..(k + 1) * rows];
-            // Without its own compliance.
+            // Without the added compliance.
             let own = COMPLIANT / (1.0 + COMPLIANT) * line[k] * forces[k];
             let delta = start[k] + line.iter().zip(forces).map(|(w, f)| w * f).sum::<f64>() - own;
             let row = active_rows[k];

@@ -33,7 +33,7 @@ use glam::DVec3;
 /// two tangents and ε.
 pub(super) const STRAINS: usize = 8;
 
-/// Those of them that are stretches.
+/// Indices of the strains that are stretches.
 pub(super) const STRETCHES: [usize; 3] = [0, 6, 7];
 
 /// Factors of the squared difference and sum of the angles in the arc: (5d² + 3s²)/120, the mean of ½w'² of a

@@ -115,7 +115,7 @@ impl BeamRod {
         (0..self.segments()).fold(0.0, |most: f64, e| most.max(self.edge_stretch(e)))
     }
 
-    /// Stretches of every element. What its arc adds is taken from the present state.
+    /// Stretches of every element. The part due to its arc is that of the present state.
     pub(crate) fn stretches(&self, q: &[f64], frames: &[f64], led: Option<&[f64]>, out: &mut [f64]) {
         for (e, out) in out.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             let element = self.element(q, frames, e);
