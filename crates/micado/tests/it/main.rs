@@ -39,6 +39,7 @@ mod scenes_fuzz;
 mod sliding;
 mod splice;
 mod statics;
+mod statics_by_default;
 mod threads;
 mod winch;
 

@@ -315,9 +315,16 @@ impl Simulation {
         if !self.settings.settle {
             return;
         }
+        let described = self.world.clone();
         let report =
             self.world.equilibrate(self.world.time(), &self.static_params(), &mut self.workspace, clock);
         self.report_step(&report, Mode::Static);
+        if !report.converged {
+            // Where a failed search ends is no state to begin with.
+            self.world = described;
+            self.values.take();
+            return;
+        }
         self.report_clips(Mode::Static);
         self.values.take();
     }
