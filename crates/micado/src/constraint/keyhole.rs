@@ -16,6 +16,7 @@ use super::{
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
+use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::law::BlockLaw;
 use crate::object::rod::Rod;
@@ -61,6 +62,11 @@ pub struct Keyhole {
     /// Dry friction: share of the force of the eye across the rod.
     #[serde(default)]
     pub friction: f64,
+    /// Radius over which the rod turns in the eye, m: dry friction then is that of a rope on a drum, whatever
+    /// the turn: T₁ = T₂ exp(μφ). Unless given the eye is a sharp edge.
+    #[serde(default, deserialize_with = "units::optional_length", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub radius: Option<f64>,
     /// What happens at the ends of the rod.
     #[serde(default)]
     pub ends: EndOfCurve,
@@ -75,9 +81,15 @@ pub struct KeyholeLaw {
     slide: Option<Slide>,
     viscosity: f64,
     friction: f64,
+    #[serde(default)]
+    radius: Option<f64>,
     /// What happens at the ends of the rod.
     pub ends: EndOfCurve,
 }
+
+/// Numbers of the friction rows of its two ends among its non-smooth rows, and of the first stops.
+const FRICTION: [usize; 2] = [0, 5];
+const STOPS: [usize; 2] = [1, 3];
 
 /// Imposed sliding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,6 +111,24 @@ pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
     rod.parameter(segment, fraction)
 }
 
+/// Share of the force across the rod that is friction in one eye, so that a turn by φ gives the tensions of a
+/// drum, R = T₁/T₂ = exp(μφ).
+///
+/// Bending moments on both sides agree, T₁(1 − cos φ₁) = T₂(1 − cos φ₂), φ₁ + φ₂ = φ. So along the rod the eye
+/// holds T₁ cos φ₁ − T₂ cos φ₂ = T₁ − T₂, and across it T₁ sin φ₁ + T₂ sin φ₂, with
+/// tan(φ₁/2) = sin(φ/2)/(√R + cos(φ/2)).
+fn on_drum(friction: f64, turn: f64) -> f64 {
+    if turn < 1e-6 {
+        return friction;
+    }
+    let root = libm::exp(0.5 * friction * turn);
+    let ratio = root * root;
+    let first = 2.0 * libm::atan2(libm::sin(0.5 * turn), root + libm::cos(0.5 * turn));
+    // R − 1 without cancellation, and 1/R where R is beyond all numbers.
+    let [one, difference] = [1.0 / ratio, -libm::expm1(-friction * turn)];
+    difference / (libm::sin(first) + one * libm::sin(turn - first))
+}
+
 impl Keyhole {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
         let other = match &self.to {
@@ -116,6 +146,9 @@ impl Keyhole {
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<KeyholeLaw, BuildError> {
         check::not_negative("viscosity", self.viscosity)?;
         check::not_negative("friction", self.friction)?;
+        if let Some(radius) = self.radius {
+            check::positive("radius", radius)?;
+        }
         if let Some(slide) = &self.slide {
             slide.check("slide")?;
             if self.viscosity > 0.0 || self.friction > 0.0 {
@@ -126,13 +159,6 @@ impl Keyhole {
                     "leave it or `slide` out",
                 ));
             }
-        }
-        if self.crossing && self.friction > 0.0 {
-            return Err(BuildError::new(
-                "friction",
-                "dry friction of a crossing is not supported",
-                "use `viscosity`, or leave `crossing` out",
-            ));
         }
         if self.to.is_some() && (self.target.is_some() || self.displacement != Signal::default()) {
             return Err(BuildError::new(
@@ -175,6 +201,7 @@ impl Keyhole {
             slide: self.slide.clone().map(|by| Slide { from: 0.0, by, of: None }),
             viscosity: self.viscosity,
             friction: self.friction,
+            radius: self.radius,
             ends: self.ends,
         })
     }
@@ -230,8 +257,18 @@ impl KeyholeLaw {
         }
     }
 
+    /// Radius over which the rod turns, where friction asks for it, m.
+    pub(super) fn rubs_over(&self) -> Option<f64> {
+        self.radius.filter(|_| self.friction > 0.0)
+    }
+
     pub(super) fn world(&self, time: f64) -> Site {
         self.target.world(time)
+    }
+
+    /// Velocity of an eye in the world, m/s.
+    pub(crate) fn velocity(&self, time: f64) -> DVec3 {
+        self.target.rate(time)
     }
 
     pub(super) fn rows(&self, a: &Site, b: &Site, time: f64, rows: &mut Rows) {
@@ -273,19 +310,25 @@ impl KeyholeLaw {
         out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         if self.friction > 0.0 {
-            let normal = NormalForce::OfRows { along: a.t };
-            out(&NonSmoothBlock {
-                first: 0,
-                law: BlockLaw::Sliding { friction: self.friction },
-                rows: &[friction(a, 0, here.slid[0], normal)],
-            });
+            // On each of the rods that slide, with its own part of the force across it.
+            for (e, site, first) in [(0, a, FRICTION[0]), (1, b, FRICTION[1])] {
+                if self.own_unknowns()[e] {
+                    let normal = NormalForce::OfRows { along: site.t };
+                    let share = here.turn[e].map_or(self.friction, |turn| on_drum(self.friction, turn));
+                    out(&NonSmoothBlock {
+                        first,
+                        law: BlockLaw::Sliding { friction: share },
+                        rows: &[friction(site, e, here.slid[e], normal)],
+                    });
+                }
+            }
         }
         if self.ends == EndOfCurve::Stop {
             if self.slide.is_none() {
-                stops(a, 0, here.own[0], here.range[0], 1, out);
+                stops(a, 0, here.own[0], here.range[0], STOPS[0], out);
             }
             if self.crossing {
-                stops(b, 1, here.own[1], here.range[1], 3, out);
+                stops(b, 1, here.own[1], here.range[1], STOPS[1], out);
             }
         }
     }

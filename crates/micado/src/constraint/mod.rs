@@ -59,7 +59,7 @@ use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Behaviour of a sliding end at the end of its rod.
+/// Behaviour of a sliding end at the end of its rod or path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndOfCurve {
@@ -72,7 +72,7 @@ pub enum EndOfCurve {
     Error,
 }
 
-/// Rows that stop end `e` of a constraint at the ends of an open rod; the first of them is non-smooth row
+/// Rows that stop end `e` of a constraint at the ends of an open curve; the first of them is non-smooth row
 /// number `first`.
 fn stops(
     site: &Site,
@@ -119,8 +119,10 @@ pub struct Circumstances {
     pub own: [f64; ENDS],
     /// Their change since the step began.
     pub slid: [f64; ENDS],
-    /// Start and end of the rods on which ends slide, in units of the own unknowns; none for closed rods.
+    /// Start and end of the curves on which ends slide, in units of the own unknowns; none for closed ones.
     pub range: [Option<(f64, f64)>; ENDS],
+    /// Angle by which the rods turn in an eye with a radius, rad.
+    pub turn: [Option<f64>; ENDS],
     /// Force on a sliding mass, with its inertia so far, N.
     pub force: DVec3,
     /// m c₀ of a sliding mass, N/m.
@@ -243,11 +245,22 @@ impl Law {
         matches!(self, Self::Clip(law) if law.width > 0.0)
     }
 
-    /// Behaviour at the end of its rod; `None` if it doesn't slide.
+    /// Ends of an open path of its own, in units of its unknown at the second end.
+    pub(crate) fn range_of_path(&self) -> Option<(f64, f64)> {
+        if let Self::Trajectory(law) = self { law.range() } else { None }
+    }
+
+    /// Radius over which a rod turns in it, where its friction depends on the turn, m.
+    pub(crate) fn rubs_over(&self) -> Option<f64> {
+        if let Self::Keyhole(law) = self { law.rubs_over() } else { None }
+    }
+
+    /// Behaviour at the end of its rod or path; `None` if it doesn't slide.
     pub(crate) fn end_of_curve(&self) -> Option<EndOfCurve> {
         match self {
             Self::Keyhole(law) => Some(law.ends),
             Self::Pearl(law) => Some(law.ends),
+            Self::Trajectory(law) => Some(law.ends),
             _ => None,
         }
     }
@@ -374,6 +387,7 @@ impl Law {
             Self::Distance(law) => law.non_smooth(a, b, time, &mut out),
             Self::Keyhole(law) => law.non_smooth(a, b, here, &mut out),
             Self::Pearl(law) => law.non_smooth(a, here, &mut out),
+            Self::Trajectory(law) => law.non_smooth(b, time, here, &mut out),
             _ => {}
         }
     }
@@ -384,6 +398,7 @@ impl Law {
             Self::Plane(law) => law.count() == 0,
             Self::Distance(law) => law.count() == 0,
             Self::Keyhole(_) | Self::Pearl(_) => true,
+            Self::Trajectory(law) => law.is_non_smooth(),
             _ => false,
         }
     }

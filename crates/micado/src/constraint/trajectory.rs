@@ -1,15 +1,19 @@
-//! Trajectory: keeps a place on a curve, along which it slides freely.
+//! Trajectory: keeps a place on a curve, along which it slides.
 //!
 //! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in
-//! σ makes the force perpendicular to the curve: λ·c' = 0. Curvature: +λ·c'' on (σ, σ). Multipliers: force on
-//! the object, N. A curve that is carried by another place has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
+//! σ makes the force perpendicular to the curve: λ·c' = 0 but for dry friction, |λ·t| ≤ μ |λ − t t·λ|. Curvature:
+//! +λ·c'' on (σ, σ). Multipliers: force on the object, N. A curve that is carried by another place has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
 
-use super::{Curvature, EndDescription, FrameNeed, Row, Rows, Site, Wrench};
+use super::{
+    Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothBlock, NormalForce, Row, Rows,
+    Site, Wrench, friction, stops,
+};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points};
+use crate::law::BlockLaw;
 use crate::object::rod::Shape;
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
@@ -18,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// Segments of the spline that represents the described curve.
 const SEGMENTS: usize = 128;
 
-/// Keeps a place on a curve, along which it slides freely. Multipliers: force on the object, N, world axes.
+/// Keeps a place on a curve, along which it slides. Multipliers: force on the object, N, world axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trajectory {
@@ -30,7 +34,7 @@ pub struct Trajectory {
     /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<[f64; 3]>,
-    /// The curve; beyond its ends it continues straight.
+    /// The curve.
     pub path: Shape,
     /// Displacement of the whole curve in time, m.
     #[serde(default)]
@@ -39,6 +43,12 @@ pub struct Trajectory {
     /// world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
+    /// Dry friction: share of the force across the curve.
+    #[serde(default)]
+    pub friction: f64,
+    /// Behaviour at the ends of an open curve.
+    #[serde(default)]
+    pub ends: EndOfCurve,
 }
 
 /// A curve that may move in time.
@@ -48,7 +58,14 @@ pub struct TrajectoryLaw {
     points: Vec<DVec3>,
     displacement: Signal<[f64; 3]>,
     carrier: Option<Carrier>,
+    friction: f64,
+    /// Behaviour at the ends of an open curve.
+    pub ends: EndOfCurve,
 }
+
+/// Numbers of its friction row and of its first stop among its non-smooth rows.
+const FRICTION: usize = 0;
+const STOPS: usize = 1;
 
 /// The pose of the place that carries a curve, when the curve was added.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +85,7 @@ impl Trajectory {
 
     pub(super) fn build(&self, b: &Site) -> Result<TrajectoryLaw, BuildError> {
         self.displacement.check("displacement")?;
+        check::not_negative("friction", self.friction)?;
         let curve = Curve::from_shape(&self.path).map_err(|e| e.within("path"))?;
         let family = if curve.is_closed() { Family::Periodic } else { Family::Clamped };
         Ok(TrajectoryLaw {
@@ -75,6 +93,8 @@ impl Trajectory {
             points: control_points(&curve, family, SEGMENTS),
             displacement: self.displacement.clone(),
             carrier: self.to.as_ref().map(|_| Carrier { x: b.x, frame: b.frame().transpose() }),
+            friction: self.friction,
+            ends: self.ends,
         })
     }
 }
@@ -140,7 +160,40 @@ impl TrajectoryLaw {
             let [c, dc, _] = self.at(sigma, time);
             sigma += ((x - c).dot(dc) / dc.length_squared()).clamp(-0.5, 0.5);
         }
-        sigma
+        self.range().map_or(sigma, |(first, last)| sigma.clamp(first, last))
+    }
+
+    /// Parameters of the ends of an open curve.
+    pub(super) fn range(&self) -> Option<(f64, f64)> {
+        (self.family != Family::Periodic).then_some((0.0, SEGMENTS as f64))
+    }
+
+    /// Friction and stops along the curve, with its carrier at `b`.
+    pub(super) fn non_smooth(
+        &self,
+        b: &Site,
+        time: f64,
+        here: &Circumstances,
+        out: &mut impl FnMut(&NonSmoothBlock<'_>),
+    ) {
+        let [_, p, _] = self.carried(b, here.own[1], time);
+        let (l, t) = (p.length(), p.normalize_or_zero());
+        let site = Site { p, l, t, ..Site::WORLD };
+        if self.friction > 0.0 {
+            out(&NonSmoothBlock {
+                first: FRICTION,
+                law: BlockLaw::Sliding { friction: self.friction },
+                rows: &[friction(&site, 1, here.slid[1], NormalForce::OfRows { along: t })],
+            });
+        }
+        if self.ends == EndOfCurve::Stop {
+            stops(&site, 1, here.own[1], here.range[1], STOPS, out);
+        }
+    }
+
+    /// Whether it may have such rows.
+    pub(super) fn is_non_smooth(&self) -> bool {
+        self.friction > 0.0 || (self.ends == EndOfCurve::Stop && self.range().is_some())
     }
 
     pub(super) fn world(&self, sigma: f64, time: f64) -> Site {

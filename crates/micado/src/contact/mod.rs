@@ -67,19 +67,34 @@ pub(crate) struct ContactRow {
     pub(crate) gap: f64,
 }
 
-/// Two sliding masses that may strike each other.
+/// A sliding mass and what it may strike.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strike {
-    /// The constraints that own them.
-    pub(crate) between: [usize; 2],
-    /// Their masses, kg.
-    pub(crate) masses: [f64; 2],
+    /// The two sides.
+    pub(crate) between: [Striker; 2],
     /// From the first to the second.
     pub(crate) normal: DVec3,
     /// Their distance, m; 0 when they touch.
     pub(crate) gap: f64,
     /// Coefficient of restitution.
     pub(crate) restitution: f64,
+}
+
+/// One side of a strike.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Striker {
+    /// A sliding mass.
+    Mass {
+        /// The constraint that owns it.
+        constraint: usize,
+        /// kg
+        mass: f64,
+    },
+    /// What no shock moves: an eye of the world, the end of a rod.
+    Fixed {
+        /// m/s
+        velocity: DVec3,
+    },
 }
 
 /// Opening or closing of a constraint at the end of a step.

@@ -34,10 +34,12 @@ pub enum Quantity {
     Held,
     /// Load of a clip as a share of its strength; 0 without a limit.
     StrengthUsed,
-    /// Force of an eye on its rod along it, N: the drive of imposed sliding, or friction; positive towards
-    /// the rod's end.
+    /// Force of an eye or a pearl on its rod along it, N: the drive of imposed sliding, friction, or the push
+    /// on the end of the rod; positive towards the rod's end.
     Drive,
-    /// Force with which a pearl pushes the next one on its rod, N.
+    /// Size of the force of an eye or a pearl on its rod across it, N.
+    NormalForce,
+    /// Force with which a pearl pushes the next pearl or eye on its rod, N.
     Contact,
     /// Twisting torque of a rod, N·m.
     Torque,
@@ -45,7 +47,7 @@ pub enum Quantity {
     Twist,
     /// Present length of a rod or spring, m; rest length that a winch has paid out.
     Length,
-    /// Force of a constraint or spring on its object, N (vector in world axes).
+    /// Force of a constraint or spring on its object, of a pearl on its rod, N (vector in world axes).
     Force,
     /// Moment of a constraint or spring on its object, N·m (vector in world axes).
     Moment,
@@ -74,7 +76,7 @@ impl Quantity {
             Self::Position | Self::Length | Self::Place | Self::BendRadius | Self::LeastBendRadius => "m",
             Self::Velocity => "m/s",
             Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
-            Self::Tension | Self::Force | Self::Contact | Self::Drive => "N",
+            Self::Tension | Self::Force | Self::Contact | Self::Drive | Self::NormalForce => "N",
             Self::BendingMoment | Self::Torque | Self::Moment => "N·m",
             Self::Curvature => "1/m",
             Self::Twist => "rad/m",

@@ -2,8 +2,8 @@
 
 use super::integrator::Rule;
 use super::order::System;
-use crate::constraint::{ENDS, End};
-use crate::world::{State, Structure};
+use crate::constraint::ENDS;
+use crate::world::{State, Structure, sliding};
 use glam::DVec3;
 
 /// Prepares sliding ends and masses for the next step; without a rule, in statics, nothing moves.
@@ -35,9 +35,7 @@ pub(super) fn finish_sliding(structure: &Structure, rule: Option<Rule>, system: 
         }
         state.moved = [0.0; 3];
         for e in 0..ENDS {
-            if let End::Sliding { object } = constraint.ends[e]
-                && let Some((first, last)) = structure.objects[object].curve().and_then(|curve| curve.ends())
-            {
+            if let Some((first, last)) = sliding::range(structure, constraint, e) {
                 // Stops hold to rounding only.
                 state.own[e] = state.own[e].clamp(first, last);
             }

@@ -194,7 +194,8 @@ impl System {
             mass_inertia: vec![0.0; seats.len()],
             struck: vec![false; seats.len()],
             sources: Sources::default(),
-            strikes: Vec::with_capacity(Sources::most_rows(structure)),
+            // Neighbours, and both ends of a rod.
+            strikes: Vec::with_capacity(3 * Sources::most_rows(structure)),
             non_smooth: NonSmooth::with_room(structure, unknowns),
             touched: seats
                 .iter()

@@ -1,11 +1,11 @@
-//! Shocks between sliding masses: impulses before the step.
+//! Shocks of sliding masses: impulses before the step.
 //!
-//! Where two of them would meet within the step, `gap + v_r h < 0`, the impulse `j = −(1+e) v_r/(1/m_a +
-//! 1/m_b)` along the line between them changes their velocities. Sweeps repeat until no pair closes. Resting
-//! contact is left to rows.
+//! Where two sides would meet within the step, `gap + v_r h < 0`, the impulse `j = −(1+e) v_r/(1/m_a +
+//! 1/m_b)` along the line between them changes their velocities; eyes of the world and ends of rods have 1/m
+//! = 0. Sweeps repeat until no pair closes. Resting contact is left to rows.
 
 use super::order::System;
-use crate::contact::ContactSource as _;
+use crate::contact::{ContactSource as _, Striker};
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -31,13 +31,24 @@ impl System {
         for _ in 0..SWEEPS {
             let mut struck = false;
             for strike in &self.strikes {
-                let ([a, b], [m_a, m_b], n) = (strike.between, strike.masses, strike.normal);
-                let closing = n.dot(self.mass_velocity[b] - self.mass_velocity[a]);
+                let n = strike.normal;
+                let [v_a, v_b] = strike.between.map(|side| match side {
+                    Striker::Mass { constraint, .. } => self.mass_velocity[constraint],
+                    Striker::Fixed { velocity } => velocity,
+                });
+                let closing = n.dot(v_b - v_a);
                 if closing < -least && strike.gap + closing * h < 0.0 {
-                    let impulse = n * (-(1.0 + strike.restitution) * closing / (1.0 / m_a + 1.0 / m_b));
-                    self.mass_velocity[a] -= impulse / m_a;
-                    self.mass_velocity[b] += impulse / m_b;
-                    [self.struck[a], self.struck[b]] = [true; 2];
+                    let mobility = strike.between.map(|side| match side {
+                        Striker::Mass { mass, .. } => 1.0 / mass,
+                        Striker::Fixed { .. } => 0.0,
+                    });
+                    let impulse = n * ((1.0 + strike.restitution) * closing / (mobility[0] + mobility[1]));
+                    for ((side, mobility), way) in strike.between.iter().zip(mobility).zip([1.0, -1.0]) {
+                        if let Striker::Mass { constraint, .. } = *side {
+                            self.mass_velocity[constraint] += impulse * (way * mobility);
+                            self.struck[constraint] = true;
+                        }
+                    }
                     struck = true;
                 }
             }

@@ -203,8 +203,8 @@ impl World {
         Ok(constraint.sites(&places, self.poses(), memory, self.state.time))
     }
 
-    /// Force and moment of a constraint on the object at its first end, world axes; for a clip that opened in
-    /// the last step, the force at which it opened.
+    /// Force and moment of a constraint on the object at its first end, world axes, also of a pearl on its
+    /// rod; for a clip that opened in the last step, the force at which it opened.
     ///
     /// # Errors
     /// There is no such constraint.
@@ -214,6 +214,9 @@ impl World {
             let [force, moment] =
                 [memory.clip().gave.force, memory.clip().gave.moment].map(DVec3::from_array);
             return Ok(Force { force, moment });
+        }
+        if constraint.law.sliding_mass().is_some() {
+            return Ok(Force { force: self.force_of_sliding_mass(index)?, moment: DVec3::ZERO });
         }
         let (sites, mut rows) = (self.sites(index)?, Rows::default());
         constraint.law.linearise(&sites, memory, self.state.time, &mut rows);
@@ -233,6 +236,21 @@ impl World {
                 force.add(&row.row, *push, &sites[0], 0);
             }
         });
+        Ok(force)
+    }
+
+    /// Force of a sliding mass on its curve, N: its weight, forces and inertia, F − m a, and the pushes of
+    /// its neighbours.
+    fn force_of_sliding_mass(&self, index: usize) -> Result<DVec3, BuildError> {
+        let mut force = DVec3::from_array(self.state.constraints[index].pressed);
+        for known in self.state.contacts.iter() {
+            let [Toucher::Constraint(a), Toucher::Constraint(b)] = known.key.between else { continue };
+            let (a, b) = (a as usize, b as usize);
+            if a == index || b == index {
+                let push = (self.sites(b)?[0].x - self.sites(a)?[0].x).normalize_or_zero() * known.forces[0];
+                force += if a == index { -push } else { push };
+            }
+        }
         Ok(force)
     }
 
@@ -274,7 +292,7 @@ impl World {
         }
     }
 
-    /// Force with which a pearl pushes the next one on its rod, N; zero where they don't touch.
+    /// Force with which a pearl or an eye pushes the next one on its rod, N; zero where they don't touch.
     pub fn contact_force(&self, constraint: usize) -> f64 {
         let mut touching = self.state.contacts.of(Toucher::Constraint(constraint as u32));
         touching.next().map_or(0.0, |known| known.forces[0])
@@ -298,13 +316,22 @@ impl World {
         }
     }
 
-    /// Force of an eye on its rod along it, N, λ·t: the drive of imposed sliding, or friction. Positive
-    /// towards the end of the rod.
+    /// Force of an eye or a pearl on its rod along it, N, λ·t: the drive of imposed sliding, friction, or the
+    /// push on an end of the rod. Positive towards the end of the rod.
     ///
     /// # Errors
     /// There is no such constraint.
     pub fn drive_force(&self, index: usize) -> Result<f64, BuildError> {
         Ok(self.constraint_force(index)?.force.dot(self.sites(index)?[0].t))
+    }
+
+    /// Size of the force of an eye or a pearl on its rod across it, N: |λ − t t·λ|.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn normal_force(&self, index: usize) -> Result<f64, BuildError> {
+        let across = self.constraint_force(index)?.force.reject_from_normalized(self.sites(index)?[0].t);
+        Ok(across.length())
     }
 
     /// The frame at the first end of a constraint, by columns: the tangent of the rod, a director across it,
@@ -478,10 +505,12 @@ impl World {
     pub(crate) fn read_constraint(&self, k: usize, probe: &Probe) -> Result<f64, BuildError> {
         let constraint = &self.structure.constraints[k];
         match (probe.read, &constraint.law) {
-            // A pearl is a mass, not a row: its force on the rod is not known.
-            (Quantity::Force | Quantity::Moment | Quantity::Residual, Law::Pearl(_)) => {
-                Err(wrong_quantity(probe, "a pearl", "place, position, velocity, contact, tangent, director"))
-            }
+            // A pearl is a mass, not a row.
+            (Quantity::Moment | Quantity::Residual, Law::Pearl(_)) => Err(wrong_quantity(
+                probe,
+                "a pearl",
+                "place, position, velocity, force, normal-force, drive, contact, tangent, director",
+            )),
             (Quantity::Force, _) => Ok(probe.component.of(self.constraint_force(k)?.force)),
             (Quantity::Moment, _) => Ok(probe.component.of(self.constraint_force(k)?.moment)),
             (Quantity::Residual, _) => self.constraint_miss(k),
@@ -489,7 +518,7 @@ impl World {
             (Quantity::Velocity, Law::Pearl(_)) => {
                 Ok(probe.component.of(DVec3::from_array(self.state.constraints[k].velocity)))
             }
-            (Quantity::Contact, Law::Pearl(_)) => Ok(self.contact_force(k)),
+            (Quantity::Contact, Law::Pearl(_) | Law::Keyhole(_)) => Ok(self.contact_force(k)),
             (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
                 let [a, b] = self.sites(k)?;
                 Ok(probe.component.of(0.5 * (a.x + b.x)))
@@ -497,7 +526,8 @@ impl World {
             (Quantity::Position, _) => Ok(probe.component.of(self.sites(k)?[0].x)),
             (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].open { 0.0 } else { 1.0 }),
             (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
-            (Quantity::Drive, Law::Keyhole(_)) => self.drive_force(k),
+            (Quantity::Drive, Law::Keyhole(_) | Law::Pearl(_)) => self.drive_force(k),
+            (Quantity::NormalForce, Law::Keyhole(_) | Law::Pearl(_)) => self.normal_force(k),
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
                 Ok(probe.component.of(self.constraint_frame(k)?.x_axis))
             }
@@ -509,8 +539,8 @@ impl World {
                 probe,
                 "a constraint",
                 "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
-                 clip; held and strength-used of a clip; drive of an eye; velocity and contact of a pearl; \
-                 tangent and director where a rod's direction is held or something slides",
+                 clip; held and strength-used of a clip; drive, normal-force and contact of an eye or a \
+                 pearl; velocity of a pearl; tangent and director where a rod's direction is held or something slides",
             )),
         }
     }

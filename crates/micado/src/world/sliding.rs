@@ -37,19 +37,39 @@ pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
     })
 }
 
+/// Ends of the open rod or path on which an end slides, in units of its own unknown.
+pub(crate) fn range(structure: &Structure, constraint: &Constraint, e: usize) -> Option<(f64, f64)> {
+    match constraint.ends[e] {
+        End::Sliding { object } => structure.objects[object].curve().and_then(|curve| curve.ends()),
+        _ if constraint.law.own_unknowns()[e] => constraint.law.range_of_path(),
+        _ => None,
+    }
+}
+
+/// Angle by which a rod turns in the eye at end `e` of constraint k, rad: between its tangents at rest
+/// lengths of one radius, but at least one segment, to both sides.
+pub(crate) fn turn(structure: &Structure, state: &State, k: usize, e: usize, radius: f64) -> Option<f64> {
+    let End::Sliding { object } = structure.constraints[k].ends[e] else { return None };
+    let object = &structure.objects[object];
+    let rod = object.rod()?;
+    let place = object.place_at(state.constraints[k].own[e]);
+    let (s, length) = (rod.arc_at(place.segment, place.fraction), rod.length());
+    let reach = radius.max(rod.rest_metric(place.segment, place.fraction));
+    let [before, after] = [s - reach, s + reach].map(|s| {
+        let s = if rod.is_closed() { s.rem_euclid(length) } else { s.clamp(0.0, length) };
+        object.place_along(s).derivative(&state.q[object.unknowns()]).normalize_or_zero()
+    });
+    Some(libm::atan2(before.cross(after).length(), before.dot(after)))
+}
+
 /// The first sliding end that has reached the end of its rod and has this consequence.
 pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfCurve) -> Option<usize> {
     (0..structure.constraints.len()).find(|&k| {
         let constraint = &structure.constraints[k];
         constraint.law.end_of_curve() == Some(consequence)
-            && (0..ENDS).any(|e| match constraint.ends[e] {
-                End::Sliding { object } => {
-                    structure.objects[object].rod().filter(|rod| !rod.is_closed()).is_some_and(|rod| {
-                        state.constraints[k].own[e] <= rod.range().0
-                            || state.constraints[k].own[e] >= rod.range().1
-                    })
-                }
-                _ => false,
+            && (0..ENDS).any(|e| {
+                let own = state.constraints[k].own[e];
+                range(structure, constraint, e).is_some_and(|(first, last)| own <= first || own >= last)
             })
     })
 }
@@ -60,9 +80,7 @@ pub(crate) fn predict(structure: &Structure, time: f64, trial: &mut State) {
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         for e in (0..ENDS).filter(|_| free(constraint)) {
             state.own[e] += time * state.own_rate[e];
-            if let End::Sliding { object } = constraint.ends[e]
-                && let Some((first, last)) = structure.objects[object].curve().and_then(|curve| curve.ends())
-            {
+            if let Some((first, last)) = range(structure, constraint, e) {
                 state.own[e] = state.own[e].clamp(first, last);
             }
         }

@@ -37,6 +37,7 @@ mod rooms;
 mod scale;
 mod scenes_fuzz;
 mod sliding;
+mod sliding_by_default;
 mod splice;
 mod statics;
 mod statics_by_default;

@@ -391,9 +391,11 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
                 let centre = either(Some(centre), to.as_ref(), odd);
                 ConstraintDescription::Circle(Circle { on, at, arm, centre, to, normal, radius })
             }),
-        (on.clone(), shape(), signal(vector()), to, arm()).prop_map(
-            |((on, at), path, displacement, to, arm)| {
-                ConstraintDescription::Trajectory(Trajectory { on, at, arm, path, displacement, to })
+        (on.clone(), shape(), signal(vector()), to, arm(), weighted(0.3, number()), ends()).prop_map(
+            |((on, at), path, displacement, to, arm, friction, ends)| {
+                let friction = friction.map_or(0.0, f64::abs);
+                let trajectory = Trajectory { on, at, arm, path, displacement, to, friction, ends };
+                ConstraintDescription::Trajectory(trajectory)
             }
         ),
         (on, other(), 0..3_usize, signal(number()), weighted(0.3, vector()), form, odd).prop_map(
@@ -413,7 +415,8 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
         .prop_map(String::from);
     let target = weighted(0.4, signal(vector()));
     let odd = prop::sample::select(vec![true, false, false, false, false, false]);
-    let rubbing = (number(), weighted(0.3, number()), weighted(0.3, signal(number())), ends());
+    let rubbing =
+        (number(), weighted(0.3, number()), weighted(0.3, signal(number())), ends(), weighted(0.3, number()));
     (
         on,
         place(),
@@ -432,14 +435,14 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
                 to,
                 crossing,
                 direction,
-                (viscosity, friction, slide, ends),
+                (viscosity, friction, slide, ends, radius),
                 odd,
             )| {
                 let target = either(target, to.as_ref(), odd);
                 let displacement = if to.is_some() && !odd { Signal::default() } else { displacement };
                 let crossing = crossing && (to.is_some() || odd);
                 let direction = direction.filter(|_| !crossing || odd);
-                // Imposed sliding knows no friction, and rods that cross no dry one.
+                // Imposed sliding knows no friction.
                 let viscosity = if odd {
                     viscosity
                 } else if slide.is_some() {
@@ -448,7 +451,7 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
                     viscosity.abs()
                 };
                 let friction = friction
-                    .filter(|_| odd || !(crossing || slide.is_some()))
+                    .filter(|_| odd || slide.is_none())
                     .map_or(0.0, |f| if odd { f } else { f.abs() });
                 ConstraintDescription::Keyhole(Keyhole {
                     on,
@@ -461,6 +464,7 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
                     slide,
                     viscosity,
                     friction,
+                    radius: radius.map(|r| if odd { r } else { r.abs() }),
                     ends,
                 })
             },

@@ -2,13 +2,13 @@
 
 use super::{Block, BlockRow, NonSmooth, Owner};
 use crate::constraint::{
-    Circumstances, ConstraintState, ENDS, End, Law, NonSmoothBlock, NonSmoothRow, NormalForce, Site, Wrench,
+    Circumstances, ConstraintState, ENDS, Law, NonSmoothBlock, NonSmoothRow, NormalForce, Site, Wrench,
 };
 use crate::contact::{Contact, ContactSource as _, View};
-use crate::object::{MaterialCurve, Place};
+use crate::object::Place;
 use crate::step::order::System;
 use crate::step::seat::{Seat, nodes_of};
-use crate::world::{State, Structure};
+use crate::world::{State, Structure, sliding};
 use glam::DVec3;
 
 /// Most coefficients of a wrench: four nodes of four unknowns.
@@ -38,8 +38,9 @@ impl System {
             let mut here = Circumstances { own: memory.own, ..Circumstances::default() };
             for e in 0..ENDS {
                 here.slid[e] = memory.own[e] - memory.own_start[e];
-                if let End::Sliding { object } = constraint.ends[e] {
-                    here.range[e] = structure.objects[object].curve().and_then(MaterialCurve::ends);
+                here.range[e] = sliding::range(structure, constraint, e);
+                if let Some(radius) = constraint.law.rubs_over() {
+                    here.turn[e] = sliding::turn(structure, state, k, e, radius);
                 }
             }
             if constraint.law.sliding_mass().is_some() {
