@@ -50,7 +50,7 @@ pub use row::{
 pub use sliding_mass::SlidingMass;
 pub use strength::Broke;
 pub use tangent::{Tangent, TangentLaw};
-pub use trajectory::{Trajectory, TrajectoryLaw};
+pub use trajectory::{EndOfPath, Trajectory, TrajectoryLaw};
 
 use crate::describe::signal::Signal;
 use crate::law::BlockLaw;
@@ -260,7 +260,7 @@ impl Law {
         match self {
             Self::Keyhole(law) => Some(law.ends),
             Self::Pearl(law) => Some(law.ends),
-            Self::Trajectory(law) => Some(law.ends),
+            Self::Trajectory(law) => law.ends,
             _ => None,
         }
     }

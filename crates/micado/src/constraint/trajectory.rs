@@ -48,7 +48,33 @@ pub struct Trajectory {
     pub friction: f64,
     /// Behaviour at the ends of an open curve.
     #[serde(default)]
-    pub ends: EndOfCurve,
+    pub ends: EndOfPath,
+}
+
+/// Behaviour of a place at the end of its path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndOfPath {
+    /// It stops there.
+    #[default]
+    Stop,
+    /// It leaves the path: the constraint is removed.
+    Release,
+    /// The step is refused.
+    Error,
+    /// The path continues straight.
+    Continue,
+}
+
+impl EndOfPath {
+    fn of_curve(self) -> Option<EndOfCurve> {
+        match self {
+            Self::Stop => Some(EndOfCurve::Stop),
+            Self::Release => Some(EndOfCurve::Release),
+            Self::Error => Some(EndOfCurve::Error),
+            Self::Continue => None,
+        }
+    }
 }
 
 /// A curve that may move in time.
@@ -59,8 +85,8 @@ pub struct TrajectoryLaw {
     displacement: Signal<[f64; 3]>,
     carrier: Option<Carrier>,
     friction: f64,
-    /// Behaviour at the ends of an open curve.
-    pub ends: EndOfCurve,
+    /// Behaviour at the ends of an open curve, if it ends.
+    pub ends: Option<EndOfCurve>,
 }
 
 /// Numbers of its friction row and of its first stop among its non-smooth rows.
@@ -94,7 +120,7 @@ impl Trajectory {
             displacement: self.displacement.clone(),
             carrier: self.to.as_ref().map(|_| Carrier { x: b.x, frame: b.frame().transpose() }),
             friction: self.friction,
-            ends: self.ends,
+            ends: self.ends.of_curve(),
         })
     }
 }
@@ -163,9 +189,9 @@ impl TrajectoryLaw {
         self.range().map_or(sigma, |(first, last)| sigma.clamp(first, last))
     }
 
-    /// Parameters of the ends of an open curve.
+    /// Parameters of the ends of an open curve that does not continue.
     pub(super) fn range(&self) -> Option<(f64, f64)> {
-        (self.family != Family::Periodic).then_some((0.0, SEGMENTS as f64))
+        (self.family != Family::Periodic && self.ends.is_some()).then_some((0.0, SEGMENTS as f64))
     }
 
     /// Friction and stops along the curve, with its carrier at `b`.
@@ -186,14 +212,14 @@ impl TrajectoryLaw {
                 rows: &[friction(&site, 1, here.slid[1], NormalForce::OfRows { along: t })],
             });
         }
-        if self.ends == EndOfCurve::Stop {
+        if self.ends == Some(EndOfCurve::Stop) {
             stops(&site, 1, here.own[1], here.range[1], STOPS, out);
         }
     }
 
     /// Whether it may have such rows.
     pub(super) fn is_non_smooth(&self) -> bool {
-        self.friction > 0.0 || (self.ends == EndOfCurve::Stop && self.range().is_some())
+        self.friction > 0.0 || (self.ends == Some(EndOfCurve::Stop) && self.range().is_some())
     }
 
     pub(super) fn world(&self, sigma: f64, time: f64) -> Site {

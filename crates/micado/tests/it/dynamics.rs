@@ -667,7 +667,7 @@ fn a_rope_end_on_a_helical_wire_misses_it_by_second_order_and_is_not_held_along_
             "damping": {"mass": 3},
                 "shape": {"slack": {"from": [0, 0, 0], "to": [0.7, 0, 0], "length": 0.9}}}},
         "constraint": {"a": {"position": {"on": "rope", "at": "start"}},
-                       "b": {"trajectory": {"on": "rope", "at": "end",
+                       "b": {"trajectory": {"on": "rope", "at": "end", "ends": "continue",
                            "path": {"helix": {"centre": [0.5, 0, 0], "radius": 0.2, "pitch": 0.2,
                            "turns": 2}}}}},
         "settings": {"step": 0.005, "solves": 1},

@@ -5,8 +5,8 @@ use crate::common::is_finite;
 use micado::clock::NoClock;
 use micado::constraint::{
     Axis, Circle, Clamp, Clip, ClipHold, ConstraintDescription, Coupling, Directions, Distance, End,
-    EndOfCurve, Fusion, Hold, Keyhole, Law, Limit, Pearl, PearlFrame, Plane, Position, Roll, RowForm, Side,
-    Strength, Tangent, Trajectory,
+    EndOfCurve, EndOfPath, Fusion, Hold, Keyhole, Law, Limit, Pearl, PearlFrame, Plane, Position, Roll,
+    RowForm, Side, Strength, Tangent, Trajectory,
 };
 use micado::describe::anchor::{Anchor, At};
 use micado::describe::material::{Ellipse, Rectangle, Section, Stiffness};
@@ -391,7 +391,7 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
                 let centre = either(Some(centre), to.as_ref(), odd);
                 ConstraintDescription::Circle(Circle { on, at, arm, centre, to, normal, radius })
             }),
-        (on.clone(), shape(), signal(vector()), to, arm(), weighted(0.3, number()), ends()).prop_map(
+        (on.clone(), shape(), signal(vector()), to, arm(), weighted(0.3, number()), path_ends()).prop_map(
             |((on, at), path, displacement, to, arm, friction, ends)| {
                 let friction = friction.map_or(0.0, f64::abs);
                 let trajectory = Trajectory { on, at, arm, path, displacement, to, friction, ends };
@@ -470,6 +470,10 @@ fn eye() -> BoxedStrategy<ConstraintDescription> {
             },
         )
         .boxed()
+}
+
+fn path_ends() -> impl Strategy<Value = EndOfPath> + Clone {
+    prop::sample::select(vec![EndOfPath::Stop, EndOfPath::Release, EndOfPath::Error, EndOfPath::Continue])
 }
 
 fn ends() -> impl Strategy<Value = EndOfCurve> + Clone {

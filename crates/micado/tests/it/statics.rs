@@ -720,7 +720,7 @@ fn a_cord_on_an_endless_wire_has_no_equilibrium_and_is_named() {
     let (simulation, report) = solved(json!({
         "rod": {"cord": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, -0.4]}}, "radius": 0.005,
             "young": 1e7, "density": 1100}},
-        "constraint": {"wire": {"trajectory": {"on": "cord", "at": "start",
+        "constraint": {"wire": {"trajectory": {"on": "cord", "at": "start", "ends": "continue",
             "path": {"line": {"from": [0, 0, 0], "to": [1, 0, -1]}}}}},
         "settings": {"mode": "static"},
     }));
