@@ -558,7 +558,7 @@ fn parts_that_are_to_be_joined_far_apart_are_named_with_the_remedy() {
     // Near enough to be brought together, it is only remarked; where it is, it isn't.
     place("1.06", "2");
     let (out, err) = ends_with(0, &["check", "other.toml"], folder.path());
-    assert!(out.contains("fine") && err.contains("0.0600 m apart"), "{out}{err}");
+    assert!(out.contains("fine") && err.contains("0.06 m apart"), "{out}{err}");
     place("1", "2");
     let (_, err) = ends_with(0, &["check", "other.toml"], folder.path());
     assert!(err.is_empty(), "{err}");

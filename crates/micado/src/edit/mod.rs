@@ -76,7 +76,9 @@ impl World {
             }
             Edit::Stop => {
                 self.state.v.fill(0.0);
-                self.state.constraints.iter_mut().for_each(|memory| memory.velocity = [0.0; 3]);
+                for memory in &mut self.state.constraints {
+                    (memory.velocity, memory.own_rate) = ([0.0; 3], [0.0; crate::constraint::ENDS]);
+                }
                 Ok(())
             }
             _ => edit

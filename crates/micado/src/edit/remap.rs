@@ -175,6 +175,10 @@ impl World {
                 memory.own[e] = imposed_place(rod, s);
             }
             memory.own_start[e] = memory.own[e];
+            if slides[e].is_none() {
+                // The parameter of a new rod has another scale.
+                memory.own_rate[e] = 0.0;
+            }
             memory.window[e] =
                 object.rod().map_or(0, |rod| window(rod, object.place_at(memory.own[e]).segment));
         }

@@ -69,11 +69,6 @@ pub(crate) fn advance(
         trial.constraints[k].redundant = false;
     }
     system.non_smooth.remember(&mut trial.constraints);
-    for (state, _) in
-        trial.constraints.iter_mut().zip(&system.conflicting).filter(|(_, conflicts)| **conflicts)
-    {
-        state.pushes = [0.0; MAX_PUSHES];
-    }
     trial.contacts.replace(system.non_smooth.contacts());
     let least = transport_frames(structure, arithmetic, from, trial);
     system.keep_tensions(structure, trial);

@@ -71,6 +71,7 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<f64, Refusal> {
         let mut farthest = 0.0;
+        workspace.missed = None;
         for solve in 0..number.max(1) {
             self.solve(solve == 0, rule, size, workspace, timer, report)?;
             farthest += report.last_increment;

@@ -1,7 +1,7 @@
 //! Whether a pass was enough: the energy that it neglects, against the energy that the step exchanges.
 //!
 //! ```text
-//! 4 U₂ + Σ |λ g| ≤ 0.1 max(½ ΔvᵀMΔv, |ΔT|, |W|, |ΔU|)
+//! 4 U₂ + Σ |λ||g| ≤ 0.1 max(½ ΔvᵀMΔv, |ΔT|, |W|, |ΔU|)
 //! ```
 //!
 //! U₂ is the energy of the stretch that remains because points move on straight lines, g the residual of a
@@ -23,7 +23,7 @@ impl Substep<'_> {
         let Some(system) = system else { return true };
         let start = self.start(start);
         let found = misses(structure, trial, self.end);
-        *missed = found.worst;
+        *missed = Some(found.worst);
         let exchange = Exchange { rule, history: &start.history, before: &start.v, increment };
         // The cheapest bound and the cheapest measure of exchange decide most steps.
         let jump = exchange.jump(&system.lumped);

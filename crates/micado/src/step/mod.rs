@@ -94,9 +94,10 @@ impl World {
     /// One dynamic step of `params.step` seconds, in parts where a winch moves too much of a segment.
     ///
     /// A step that fails (not finite, singular, a tangent that turns by more than 90°, a stretch that changes
-    /// by more than 20 %) is retried in 2, 4, … 64 substeps of at least four solves. If all retries fail, the
-    /// state is left unchanged and the report says so. Islands are retried separately; if one of them can't
-    /// be stepped, the whole world is held.
+    /// by more than 20 %, passes that don't settle) is retried in 2, 4, … 64 substeps. If these fail and a
+    /// target is missed, constraints approach their targets; if that fails too, the state is left unchanged
+    /// and the report says so. Islands are retried separately; if one of them can't be stepped, the whole
+    /// world is held.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         workspace.hold_events.clear();
         self.step_on(params, workspace, clock)

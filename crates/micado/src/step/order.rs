@@ -236,7 +236,8 @@ impl System {
 
     /// Constraints with contradictory rows in the last solve.
     pub fn conflicting(&self) -> impl Iterator<Item = usize> {
-        marked(&self.conflicting)
+        let one_sided = self.non_smooth.contradictions.iter().copied();
+        marked(&self.conflicting).chain(one_sided.filter(|&k| !self.conflicting[k]))
     }
 
     /// Number of dual nodes.

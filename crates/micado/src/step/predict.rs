@@ -49,8 +49,8 @@ impl Substep<'_> {
             let from = Some(&start.q[own.clone()]);
             object.model().advance(from, &increment[own.clone()], 1.0, &mut trial.q[own]);
         }
-        if system.as_ref().is_some_and(|system| system.slides) {
-            sliding::predict(structure, self.h, trial);
+        if let Some(system) = system.as_ref().filter(|system| system.slides) {
+            sliding::predict(structure, self.h, &system.struck, trial);
             sliding::set_displacements(structure, start, trial);
             if !sliding::windows_hold(structure, trial) {
                 return None;

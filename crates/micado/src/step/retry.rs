@@ -63,7 +63,7 @@ impl World {
                 Ok(()) => {
                     report.substeps = attempt.substeps();
                     report.approaches = attempt.reach < 1.0;
-                    self.take_trial(params.solves, workspace, &mut report);
+                    self.take_trial(workspace, &mut report);
                     timer.end(Stage::Commit, &mut report);
                     return report;
                 }
@@ -141,17 +141,14 @@ impl World {
     }
 
     /// Makes the trial state that of the world, and the previous state the trial state.
-    fn take_trial(&mut self, solves: Solves, workspace: &mut Workspace, report: &mut StepReport) {
+    fn take_trial(&mut self, workspace: &mut Workspace, report: &mut StepReport) {
         sliding::move_windows(&self.structure, &mut workspace.trial);
         std::mem::swap(&mut self.state, &mut workspace.trial);
         // Steps don't change the modes of islands.
         std::mem::swap(&mut self.state.paces, &mut workspace.trial.paces);
         report.time = self.state.time;
+        let missed = workspace.missed.take();
         (report.residual, report.worst_constraint) =
-            if solves == Solves::Auto && !report.unsettled && !report.approaches {
-                workspace.missed
-            } else {
-                commit::worst_miss(&self.structure, &self.state, report.time)
-            };
+            missed.unwrap_or_else(|| commit::worst_miss(&self.structure, &self.state, report.time));
     }
 }

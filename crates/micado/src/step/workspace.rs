@@ -28,7 +28,7 @@ pub struct Workspace {
     /// Stretches that the last pass has solved for, by object.
     pub(crate) carried: Vec<Vec<f64>>,
     /// The largest violation of the last pass, and its constraint.
-    pub(super) missed: (f64, Option<usize>),
+    pub(super) missed: Option<(f64, Option<usize>)>,
     /// Sum of increments since the step began.
     pub(crate) increment: Vec<f64>,
     /// `d − c₀ Δ`

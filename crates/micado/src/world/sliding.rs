@@ -74,11 +74,13 @@ pub(crate) fn slid_off(structure: &Structure, state: &State, consequence: EndOfC
     })
 }
 
-/// Moves own unknowns on at their rates for a time, not beyond the ends of their rods.
-pub(crate) fn predict(structure: &Structure, time: f64, trial: &mut State) {
-    let free = |constraint: &Constraint| !constraint.law.is_imposed();
-    for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
-        for e in (0..ENDS).filter(|_| free(constraint)) {
+/// Moves own unknowns on at their rates for a time, not beyond the ends of their rods; those of masses that
+/// were struck have no rate.
+pub(crate) fn predict(structure: &Structure, time: f64, struck: &[bool], trial: &mut State) {
+    for ((constraint, state), struck) in structure.constraints.iter().zip(&mut trial.constraints).zip(struck)
+    {
+        let moves_on = !constraint.law.is_imposed() && !struck;
+        for e in (0..ENDS).filter(|_| moves_on) {
             state.own[e] += time * state.own_rate[e];
             if let Some((first, last)) = range(structure, constraint, e) {
                 state.own[e] = state.own[e].clamp(first, last);

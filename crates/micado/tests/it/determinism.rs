@@ -150,7 +150,8 @@ fn a_static_run_restores_too() {
 #[test]
 fn portable_arithmetic_is_close_to_the_fast_one() {
     let run = |arithmetic: &str| {
-        let mut simulation = Simulation::build(&busy("euler", json!(2), arithmetic)).expect("a busy scene");
+        let mut simulation =
+            Simulation::build(&busy("euler", json!("auto"), arithmetic)).expect("a busy scene");
         history(&mut simulation, 20);
         simulation.world().state().q.clone()
     };

@@ -57,6 +57,10 @@ impl Rod {
     /// See [`Model::unseen_energy`](crate::object::Model::unseen_energy); of the polygon of control points,
     /// whose edges turn as the curve does.
     pub(crate) fn unseen_energy(&self, q: &[f64], led: &[f64]) -> f64 {
+        // The lengths of an inextensible rod are rows.
+        if self.inextensible().is_some() {
+            return 0.0;
+        }
         let (rest, _) = ask!(self, rod => rod.rest_polygon());
         // Every other node of a beam is not a point.
         match self {
@@ -70,6 +74,9 @@ impl Rod {
     /// See [`Model::most_unseen_energy`](crate::object::Model::most_unseen_energy): δ ≤ |Δe|²/l as long as
     /// edges keep a half of their length.
     pub(crate) fn most_unseen_energy(&self, led: &[f64]) -> f64 {
+        if self.inextensible().is_some() {
+            return 0.0;
+        }
         let (_, shortest) = ask!(self, rod => rod.rest_polygon());
         let fourths = match self {
             Self::Beam(_) => fourth_powers::<8>(led, self.is_closed()),

@@ -10,7 +10,7 @@ use crate::step::StepReport;
 impl Simulation {
     /// Turns the report of a step into events.
     pub(super) fn report_step(&mut self, report: &StepReport, solved: Mode) {
-        let Self { world, workspace, journal, settings, .. } = self;
+        let Self { world, workspace, journal, .. } = self;
         let structure = world.structure();
         let rows = |count: usize, constraints: Vec<usize>, rods: Vec<usize>| {
             let constraints = constraints.into_iter().filter_map(|k| structure.constraints.get(k));
@@ -25,7 +25,7 @@ impl Simulation {
         match report.refused.filter(|_| report.held) {
             Some(refusal) => journal.observe(Condition::Held, time, 1, || EventKind::Held {
                 cause: world.cause(refusal),
-                missed: world.worst_missed(time + settings.step),
+                missed: world.worst_missed(time),
             }),
             None => journal.observe_none(Condition::Held, time),
         }

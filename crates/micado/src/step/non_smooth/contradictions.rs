@@ -9,7 +9,6 @@ use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
 use crate::step::order::System;
 use crate::step::params::CONFLICT;
-use crate::step::report::StepReport;
 
 /// Compliance below which a row counts as held, as a share of that which the diagonal of the system would
 /// give it: regularisation of other rows leaves 1e-10.
@@ -21,8 +20,9 @@ impl System {
     /// Σ c²/A_jj of a row: its compliance if the system were diagonal.
     fn diagonal_compliance(&self, row: usize) -> f64 {
         let (from, to) = self.non_smooth.rows[row].coefficients;
-        let scalars = self.scalars();
-        let terms = self.non_smooth.coefficients[from..to].iter().filter(|(i, _)| (*i as usize) < scalars);
+        // Unknowns of constraints have no stiffness of their own.
+        let objects = 4 * self.object_nodes;
+        let terms = self.non_smooth.coefficients[from..to].iter().filter(|(i, _)| (*i as usize) < objects);
         terms
             .map(|&(i, c)| {
                 let i = i as usize;
@@ -33,19 +33,16 @@ impl System {
     }
 
     /// Leaves out one-sided rows that others hold: they get no force. Those that are violated are marked.
-    pub(super) fn leave_out_held_rows(&mut self, size: f64, report: &mut StepReport) {
+    pub(super) fn leave_out_held_rows(&mut self, size: f64) {
         let rows = self.non_smooth.active_rows.len();
-        for k in 0..rows {
-            let row = self.non_smooth.active_rows[k];
-            if self.non_smooth.rows[row].absorbed || self.law_of(row) != Some(BlockLaw::Unilateral) {
-                continue;
-            }
+        for a in 0..self.non_smooth.active.len() {
+            let Some((k, row)) = self.one_sided(a) else { continue };
             let own = self.diagonal_compliance(row);
-            if self.non_smooth.compliance[k * rows + k] > HELD * own {
+            if self.non_smooth.compliance[k * rows + k].abs() > HELD * own {
                 continue;
             }
             if self.is_violated(row, self.non_smooth.start[k], size) {
-                self.mark_contradiction(row, report);
+                self.mark_contradiction(a);
             }
             let NonSmooth { compliance, start, forces, .. } = &mut self.non_smooth;
             for j in 0..rows {
@@ -55,7 +52,7 @@ impl System {
         }
     }
 
-    /// Adds a small compliance to each row.
+    /// Gives all rows a small compliance of their own.
     pub(super) fn soften_rows(&mut self) {
         let rows = self.non_smooth.active_rows.len();
         for k in 0..rows {
@@ -64,18 +61,19 @@ impl System {
         self.non_smooth.forces.fill(0.0);
     }
 
-    /// Marks one-sided rows that are violated with the forces found.
-    pub(super) fn mark_violated_rows(&mut self, size: f64, report: &mut StepReport) {
+    /// Marks one-sided rows that are violated with the forces found, by more than their own compliance
+    /// explains where nothing contradicts.
+    pub(super) fn mark_violated_rows(&mut self, size: f64) {
         let rows = self.non_smooth.active_rows.len();
-        for k in 0..rows {
-            let NonSmooth { active_rows, compliance, start, forces, .. } = &self.non_smooth;
+        let farthest = self.non_smooth.start.iter().fold(0.0, |most: f64, start| most.max(start.abs()));
+        for a in 0..self.non_smooth.active.len() {
+            let Some((k, row)) = self.one_sided(a) else { continue };
+            let NonSmooth { compliance, start, forces, .. } = &self.non_smooth;
             let line = &compliance[k * rows..(k + 1) * rows];
-            // Without the added compliance.
             let own = COMPLIANT / (1.0 + COMPLIANT) * line[k] * forces[k];
             let delta = start[k] + line.iter().zip(forces).map(|(w, f)| w * f).sum::<f64>() - own;
-            let row = active_rows[k];
-            if self.law_of(row) == Some(BlockLaw::Unilateral) && self.is_violated(row, delta, size) {
-                self.mark_contradiction(row, report);
+            if delta < -10.0 * COMPLIANT * farthest && self.is_violated(row, delta, size) {
+                self.mark_contradiction(a);
             }
         }
     }
@@ -84,16 +82,22 @@ impl System {
         delta < -CONFLICT * if self.non_smooth.rows[row].angle { 1.0 } else { size }
     }
 
-    fn law_of(&self, row: usize) -> Option<BlockLaw> {
-        self.non_smooth.blocks.iter().find(|block| block.rows().contains(&row)).map(|block| block.law)
+    /// The number of the only row of an active block among the active ones, and among all, if its law is
+    /// one-sided.
+    fn one_sided(&self, active: usize) -> Option<(usize, usize)> {
+        let k = self.non_smooth.first_active_rows[active];
+        let row = self.non_smooth.active_rows[k];
+        let one_sided =
+            self.non_smooth.laws[active] == BlockLaw::Unilateral && !self.non_smooth.rows[row].absorbed;
+        one_sided.then_some((k, row))
     }
 
-    fn mark_contradiction(&mut self, row: usize, report: &mut StepReport) {
-        let block = self.non_smooth.blocks.iter().find(|block| block.rows().contains(&row));
-        if let Some(Owner::Constraint { constraint, .. }) = block.map(|block| block.owner)
-            && !std::mem::replace(&mut self.conflicting[constraint], true)
+    fn mark_contradiction(&mut self, active: usize) {
+        let NonSmooth { active: all, blocks, contradictions, .. } = &mut self.non_smooth;
+        if let Owner::Constraint { constraint, .. } = blocks[all[active]].owner
+            && !contradictions.contains(&constraint)
         {
-            report.conflicting_rows += 1;
+            contradictions.push(constraint);
         }
     }
 }

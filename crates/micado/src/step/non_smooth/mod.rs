@@ -134,6 +134,8 @@ pub(crate) struct NonSmooth {
     forces: Vec<f64>,
     /// Factors of the responses: pushes and openings.
     inputs: Vec<f64>,
+    /// Constraints whose one-sided rows contradict others.
+    pub(super) contradictions: Vec<usize>,
 }
 
 impl NonSmooth {
@@ -182,6 +184,7 @@ impl NonSmooth {
             sweep_scratch: Vec::with_capacity(active * (active + 1)),
             forces: Vec::with_capacity(rows),
             inputs: Vec::with_capacity(rows),
+            contradictions: Vec::with_capacity(rows),
         }
     }
 
@@ -199,10 +202,19 @@ impl NonSmooth {
         self.responses.clear();
         self.forces.clear();
         self.inputs.clear();
+        self.contradictions.clear();
     }
 
     /// Stores forces and memory of the blocks of constraints in their states.
     pub(crate) fn remember(&self, states: &mut [ConstraintState]) {
+        self.remember_forces(states);
+        // Forces of rows that contradict others are no forces.
+        for &constraint in &self.contradictions {
+            states[constraint].pushes = [0.0; MAX_PUSHES];
+        }
+    }
+
+    fn remember_forces(&self, states: &mut [ConstraintState]) {
         for block in &self.blocks {
             if let Owner::Constraint { constraint, row } = block.owner {
                 let state = &mut states[constraint];

@@ -132,6 +132,7 @@ impl System {
         {
             self.find_conflicts_beside_openings(size, report);
         }
+        report.conflicting_rows += self.non_smooth.contradictions.len();
     }
 
     /// Activates the blocks whose law the present motion violates. Returns whether there are new ones.
@@ -218,13 +219,14 @@ impl System {
                 (compliance[i * rows + j], compliance[j * rows + i]) = (mean, mean);
             }
         }
-        self.leave_out_held_rows(size, report);
+        self.non_smooth.contradictions.clear();
+        self.leave_out_held_rows(size);
         let mut outcome = self.sweep(size);
         // One-sided rows without friction converge, unless they exclude each other.
         if outcome.residual > CONFLICT * size && self.non_smooth.laws.iter().all(BlockLaw::is_piecewise) {
             self.soften_rows();
             outcome = self.sweep(size);
-            self.mark_violated_rows(size, report);
+            self.mark_violated_rows(size);
         }
         report.sweeps += outcome.sweeps;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);

@@ -380,7 +380,7 @@ export interface Ellipse {
     b: QuantityInput;
 }
 
-/** Behaviour of a sliding end at the end of its rod. */
+/** Behaviour of a sliding end at the end of its rod or path. */
 export type EndOfCurve =
     /** It stops there. */
     | "stop"
@@ -388,6 +388,17 @@ export type EndOfCurve =
     | "release"
     /** The step is refused. */
     | "error";
+
+/** Behaviour of a place at the end of its path. */
+export type EndOfPath =
+    /** It stops there. */
+    | "stop"
+    /** It leaves the path: the constraint is removed. */
+    | "release"
+    /** The step is refused. */
+    | "error"
+    /** The path continues straight. */
+    | "continue";
 
 /** Joins two places. Multipliers: force, N, and moment, N·m, on the first, world axes. */
 export interface Fusion {
@@ -500,6 +511,11 @@ export interface Keyhole {
     friction?: number;
     /** Rod that slides, by name. */
     on: string;
+    /**
+     * Radius over which the rod turns in the eye, m: dry friction then is that of a rope on a drum, whatever
+     * the turn: T₁ = T₂ exp(μφ). Unless given the eye is a sharp edge.
+     */
+    radius?: QuantityInput | null;
     /**
      * Imposed sliding (a winch, a feeder): rest length in time, m, by which the eye is further along the rod
      * than `at`. It slides freely unless given.
@@ -816,11 +832,13 @@ export type Quantity =
     /** Load of a clip as a share of its strength; 0 without a limit. */
     | "strength-used"
     /**
-     * Force of an eye on its rod along it, N: the drive of imposed sliding, or friction; positive towards the
-     * rod's end.
+     * Force of an eye or a pearl on its rod along it, N: the drive of imposed sliding, friction, or the push
+     * on the end of the rod; positive towards the rod's end.
      */
     | "drive"
-    /** Force with which a pearl pushes the next one on its rod, N. */
+    /** Size of the force of an eye or a pearl on its rod across it, N. */
+    | "normal-force"
+    /** Force with which a pearl pushes the next pearl or eye on its rod, N. */
     | "contact"
     /** Twisting torque of a rod, N·m. */
     | "torque"
@@ -828,7 +846,7 @@ export type Quantity =
     | "twist"
     /** Present length of a rod or spring, m; rest length that a winch has paid out. */
     | "length"
-    /** Force of a constraint or spring on its object, N (vector in world axes). */
+    /** Force of a constraint or spring on its object, of a pearl on its rod, N (vector in world axes). */
     | "force"
     /** Moment of a constraint or spring on its object, N·m (vector in world axes). */
     | "moment"
@@ -1244,9 +1262,7 @@ export interface TorsionalSpring {
     to: SpringEnd;
 }
 
-/**
- * Keeps a place on a curve, along which it slides freely. Multipliers: force on the object, N, world axes.
- */
+/** Keeps a place on a curve, along which it slides. Multipliers: force on the object, N, world axes. */
 export interface Trajectory {
     /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
     arm?: Vector | null;
@@ -1254,9 +1270,13 @@ export interface Trajectory {
     at?: At | null;
     /** Displacement of the whole curve in time, m. */
     displacement?: Signal;
+    /** Behaviour at the ends of an open curve. */
+    ends?: EndOfPath;
+    /** Dry friction: share of the force across the curve. */
+    friction?: number;
     /** Object, by name. */
     on: string;
-    /** The curve; beyond its ends it continues straight. */
+    /** The curve. */
     path: Shape;
     /**
      * Another place with which the curve moves and turns, from its described position when it is added; the
