@@ -114,8 +114,8 @@ pub(crate) fn imposed_place(rod: &Rod, s: f64) -> f64 {
 /// Share of the force across the rod that is friction in one eye, so that a turn by φ gives the tensions of a
 /// drum, R = T₁/T₂ = exp(μφ).
 ///
-/// Bending moments on both sides agree, T₁(1 − cos φ₁) = T₂(1 − cos φ₂), φ₁ + φ₂ = φ. So along the rod the eye
-/// holds T₁ cos φ₁ − T₂ cos φ₂ = T₁ − T₂, and across it T₁ sin φ₁ + T₂ sin φ₂, with
+/// Bending moments on both sides agree, T₁(1 − cos φ₁) = T₂(1 − cos φ₂), φ₁ + φ₂ = φ. So along the rod the
+/// eye holds T₁ cos φ₁ − T₂ cos φ₂ = T₁ − T₂, and across it T₁ sin φ₁ + T₂ sin φ₂, with
 /// tan(φ₁/2) = sin(φ/2)/(√R + cos(φ/2)).
 fn on_drum(friction: f64, turn: f64) -> f64 {
     if turn < 1e-6 {

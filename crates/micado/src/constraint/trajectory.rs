@@ -1,8 +1,9 @@
 //! Trajectory: keeps a place on a curve, along which it slides.
 //!
 //! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in
-//! σ makes the force perpendicular to the curve: λ·c' = 0 but for dry friction, |λ·t| ≤ μ |λ − t t·λ|. Curvature:
-//! +λ·c'' on (σ, σ). Multipliers: force on the object, N. A curve that is carried by another place has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
+//! σ makes the force perpendicular to the curve: λ·c' = 0 but for dry friction, |λ·t| ≤ μ |λ − t t·λ|.
+//! Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N. A curve that is carried by another place
+//! has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
 
 use super::{
     Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothBlock, NormalForce, Row, Rows,

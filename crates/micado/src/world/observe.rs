@@ -540,7 +540,8 @@ impl World {
                 "a constraint",
                 "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
                  clip; held and strength-used of a clip; drive, normal-force and contact of an eye or a \
-                 pearl; velocity of a pearl; tangent and director where a rod's direction is held or something slides",
+                 pearl; velocity of a pearl; tangent and director where a rod's direction is held or \
+                 something slides",
             )),
         }
     }

@@ -143,8 +143,9 @@ fn a_pearl_comes_to_rest_one_radius_before_an_eye() {
 #[test]
 fn a_pearl_rebounds_from_an_eye_on_either_side_even_with_long_steps() {
     for (at, speed) in [("30 %", 4.0), ("70 %", -4.0)] {
-        let more = json!({"e": {"keyhole": {"on": "wire", "at": "50 %"}}, "p": {"pearl": {"on": "wire", "at": at,
-            "mass": 0.01, "radius": 0.01, "restitution": 0.8, "speed": speed}}});
+        let more = json!({"e": {"keyhole": {"on": "wire", "at": "50 %"}},
+            "p": {"pearl": {"on": "wire", "at": at, "mass": 0.01, "radius": 0.01, "restitution": 0.8,
+                "speed": speed}}});
         let probes = json!([{"name": "v", "of": "p", "read": "velocity", "component": "x"}]);
         let mut description = on_wire([1.0, 0.0, 0.0], more, [0.0; 3], probes);
         // 40 mm a step, twice the pearl.
