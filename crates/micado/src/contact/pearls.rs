@@ -8,6 +8,7 @@
 use super::{Contact, ContactKey, ContactRow, ContactSource, Side, Source, Strike, Striker, Toucher, View};
 use crate::constraint::{Coupling, ENDS, End, EndOfCurve, Law, PearlLaw, Site};
 use crate::law::BlockLaw;
+use crate::object::MaterialCurve;
 use crate::object::Wrench;
 use crate::world::{State, Structure};
 use glam::DVec3;
@@ -164,7 +165,7 @@ impl ContactSource for PearlNeighbours {
         }
         for (bead, pearl, high) in self.at_ends(structure) {
             let object = &structure.objects[bead.rod];
-            let Some(range) = object.curve().and_then(|curve| curve.ends()) else { continue };
+            let Some(range) = object.curve().and_then(MaterialCurve::ends) else { continue };
             let (place, own) = (object.place_at(bead.u), object.unknowns());
             let slope = place.derivative(&state.q[own.clone()]);
             let (way, left) = if high { (1.0, range.1 - bead.u) } else { (-1.0, bead.u - range.0) };

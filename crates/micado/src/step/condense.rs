@@ -217,6 +217,7 @@ mod tests {
             inertia: &inertia,
             velocity: &velocity,
             strains_before: &[],
+            rule: None,
             carried: &[],
             still: &[],
         };

@@ -147,11 +147,12 @@ impl Substep<'_> {
                 inertia,
                 velocity,
                 strains_before,
+                rule: Some(rule),
                 carried: if first || self.params.solves != Solves::Auto { &[] } else { carried },
                 still,
             };
             // linearise objects → linearise constraints → factor
-            self.linearise_and_factor(present, &motion, rule, system, scratch, timer, report)?;
+            self.linearise_and_factor(present, &motion, system, scratch, timer, report)?;
             // free motion: Δ, λ
             system.solve(self.params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
@@ -220,7 +221,6 @@ impl Substep<'_> {
         &self,
         present: &State,
         motion: &Motion<'_>,
-        rule: Rule,
         system: &mut System,
         scratch: &mut Vec<f64>,
         timer: &mut Timer<'_>,
@@ -233,7 +233,7 @@ impl Substep<'_> {
                 exact: tangent == Tangent::Exact,
                 augment_all: false,
                 curved: true,
-                rule: Some(rule),
+                rule: motion.rule,
                 reach: self.reach,
             };
             let structure = &self.world.structure;

@@ -4,6 +4,7 @@
 //! began, and the integrator defines acceleration and velocity: `a = c₀ Δ − d`, `v = c₁ Δ − e`.
 
 use super::assemble::Assembly;
+use super::integrator::Rule;
 use super::linearise_loads::Loads;
 use super::order::System;
 use crate::object::rod::{Linearisation, Tangent};
@@ -26,6 +27,8 @@ pub(crate) struct Motion<'a> {
     pub(crate) velocity: &'a [f64],
     /// Reference strains of viscous stress, by object; empty if they are the present ones.
     pub(crate) strains_before: &'a [Vec<f64>],
+    /// Integration of sliding masses and of own unknowns of constraints; none in statics.
+    pub(super) rule: Option<Rule>,
     /// Stretches that the last pass has solved for, by object; empty if they are the present ones.
     pub(crate) carried: &'a [Vec<f64>],
     /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
@@ -42,6 +45,7 @@ impl Motion<'_> {
             inertia: &[],
             velocity: &[],
             strains_before: &[],
+            rule: None,
             carried: &[],
             still: &[],
         }

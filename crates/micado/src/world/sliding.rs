@@ -2,6 +2,7 @@
 
 use super::{State, Structure};
 use crate::constraint::{Constraint, ENDS, End, EndOfCurve};
+use crate::object::MaterialCurve;
 use crate::object::rod::window::{in_window, window, window_is_good};
 
 impl Structure {
@@ -40,7 +41,7 @@ pub(crate) fn windows_hold(structure: &Structure, trial: &State) -> bool {
 /// Ends of the open rod or path on which an end slides, in units of its own unknown.
 pub(crate) fn range(structure: &Structure, constraint: &Constraint, e: usize) -> Option<(f64, f64)> {
     match constraint.ends[e] {
-        End::Sliding { object } => structure.objects[object].curve().and_then(|curve| curve.ends()),
+        End::Sliding { object } => structure.objects[object].curve().and_then(MaterialCurve::ends),
         _ if constraint.law.own_unknowns()[e] => constraint.law.range_of_path(),
         _ => None,
     }

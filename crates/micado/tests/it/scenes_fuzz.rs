@@ -308,11 +308,9 @@ fn absolute() -> BoxedStrategy<ConstraintDescription> {
     let form = prop::sample::select(vec![RowForm::Objective, RowForm::Paper]);
     let target = weighted(0.4, signal(vector()));
     prop_oneof![
-        (on.clone(), target.clone(), signal(vector()), arm()).prop_map(
-            |((on, at), target, displacement, arm)| {
-                ConstraintDescription::Position(Position { on, at, arm, target, displacement })
-            }
-        ),
+        (on, target.clone(), signal(vector()), arm()).prop_map(|((on, at), target, displacement, arm)| {
+            ConstraintDescription::Position(Position { on, at, arm, target, displacement })
+        }),
         (
             name(),
             place(),

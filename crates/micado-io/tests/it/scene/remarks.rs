@@ -74,7 +74,7 @@ fn settings_without_effect_are_remarked() {
         &cable("radius = \"5 mm\"", "radius = \"5 mm\"\nrefinement.most = 40"),
         &["rod.cable.refinement"],
     );
-    let long = cable("step = 0.01", "step = 3").replace("do.release", "do.release");
+    let long = cable("step = 0.01", "step = 3");
     remarked(&long, &["longer than the duration of 2 s", "ends at 3 s"]);
 }
 
