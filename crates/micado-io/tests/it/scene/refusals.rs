@@ -339,7 +339,7 @@ fn invalid_clips_eyes_and_pearls_are_refused() {
     );
     let pearl = "[constraint.pearl.pearl]\non = \"cable\"\nat = 0.3\nmass = 1\n\
                  [[probe]]\nname = \"push\"\nof = \"pearl\"\nread = \"torque\"";
-    refused(&with(pearl), 28, "a pearl has no", "velocity");
+    refused(&with(pearl), 28, "has no \"torque\"", "velocity of a pearl");
 }
 
 #[test]
