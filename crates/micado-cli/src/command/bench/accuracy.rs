@@ -80,7 +80,7 @@ impl Run {
             };
             let bounds = pairs().fold((f64::MAX, f64::MIN), |(low, high), [_, b]| (low.min(b), high.max(b)));
             let range = bounds.1 - bounds.0;
-            if !(range > CONSTANT * bounds.0.abs().max(bounds.1.abs())) {
+            if range <= CONSTANT * bounds.0.abs().max(bounds.1.abs()) || range.is_nan() {
                 return None;
             }
             let (sum, count) = pairs().fold((0.0, 0.0), |(sum, n), [a, b]| (sum + (a - b).powi(2), n + 1.0));

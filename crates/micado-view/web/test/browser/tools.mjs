@@ -20,7 +20,7 @@ test("tools add their constraints, and the menu at a place does the same", () =>
         await until(page, () => window.micado.selected?.on === "cable");
         const menu = page.locator(".menu");
         await menu
-            .getByText(/length 2\.\d+ m · least bend radius .*m · tension .*N · moment .*N·m/)
+            .getByText(/tension .*N · bending moment .*N·m · length now 2\.\d+ m · least bend radius .*m/)
             .waitFor();
         await menu.getByRole("button", { name: "Cut" }).click();
         await until(
