@@ -37,7 +37,7 @@ pub(super) fn draw(world: &World, modes: &Modes, title: &str, folder: &Path) -> 
         if farthest == 0.0 {
             continue;
         }
-        let named = format!("mode {}, {}", k + 1, words(modes, mode));
+        let named = format!("mode {}, {}", k + 1, words(mode));
         let file = format!("mode-{}.png", k + 1);
         let path = folder.join(&file);
         picture(&rods, SWING * size(&rods) / farthest, format!("{title}: {named}"))

@@ -3,9 +3,11 @@
 use super::mode_shapes;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::summary::number;
+use crate::run::summary::{last_values, number, probe_lines};
 use crate::scene_args::{SceneArgs, build};
+use indexmap::IndexMap;
 use micado::clock::WallClock;
+use micado::scene::Probe;
 use micado::step::{Mode, Modes, StaticParams, Workspace};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -36,8 +38,8 @@ pub(crate) struct Args {
     /// Write pictures of the mode shapes, and a chart of them along the rods, into a folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print JSON: {scene, time, equilibrium, frequencies: [Hz …], eigenvalues: [1/s² …], stability,
-    /// unstable, files}
+    /// Print JSON: {scene, time, equilibrium, departures, probes, frequencies: [Hz …], eigenvalues: [1/s² …],
+    /// rounding: [1/s² …], stability, unstable, files}
     #[arg(long)]
     json: bool,
 }
@@ -51,10 +53,16 @@ struct Found {
     time: f64,
     /// Whether the state is an equilibrium: found, or at the start of the scene.
     equilibrium: bool,
-    /// Natural frequencies, Hz, lowest first; `None` for a growing mode.
+    /// Unstable equilibria that the search has left on its way.
+    departures: usize,
+    /// Values of the probes in the state, in SI units.
+    probes: IndexMap<String, f64>,
+    /// Natural frequencies, Hz, lowest first; 0 for a zero mode, `None` for a growing one.
     frequencies: Vec<Option<f64>>,
     /// ω², 1/s²; negative for a growing mode.
     eigenvalues: Vec<f64>,
+    /// Rounding of ω², 1/s².
+    rounding: Vec<f64>,
     /// The lowest ω²: negative if the state is unstable.
     stability: Option<f64>,
     /// Number of growing modes.
@@ -76,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let settings = simulation.settings().clone();
     let world = simulation.world_mut();
     let mut workspace = Workspace::new();
-    let mut equilibrium = false;
+    let (mut equilibrium, mut departures) = (false, 0);
     if !args.at_start {
         let params = StaticParams {
             arithmetic: settings.arithmetic,
@@ -86,15 +94,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         // Follows targets that turn on the way, whole turns included.
         let stages = if args.time == 0.0 { 1 } else { STAGES };
         for stage in 1..stages {
-            world.equilibrate(
-                args.time * f64::from(stage) / f64::from(stages),
-                &params,
-                &mut workspace,
-                &WallClock::start(),
-            );
+            let time = args.time * f64::from(stage) / f64::from(stages);
+            departures += world.equilibrate(time, &params, &mut workspace, &WallClock::start()).departures;
         }
         let report = world.equilibrate(args.time, &params, &mut workspace, &WallClock::start());
         equilibrium = report.converged && !report.held;
+        departures += report.departures;
         if !equilibrium {
             let why = report.refused.map_or_else(
                 || {
@@ -120,37 +125,59 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Some(folder) => mode_shapes::draw(world, &modes, file.short_name(), folder)?,
         None => Vec::new(),
     };
+    let probes = last_values(simulation.probes(), simulation.probe_values());
     let found = Found {
         scene: file.short_name().to_owned(),
         time: args.time,
         equilibrium,
-        frequencies: modes.modes.iter().map(|mode| modes.frequency(mode)).collect(),
+        departures,
+        probes,
+        frequencies: modes.modes.iter().map(Mode::frequency).collect(),
         eigenvalues: modes.modes.iter().map(|mode| mode.eigenvalue).collect(),
+        rounding: modes.modes.iter().map(|mode| mode.rounding).collect(),
         stability: modes.modes.first().map(|mode| mode.eigenvalue),
         unstable: modes.unstable,
         files,
     };
-    if args.json { output::print_json(&found) } else { output::print(&table(&found, &modes, args.at_start)) }
+    if args.json {
+        output::print_json(&found)
+    } else {
+        output::print(&table(&found, &modes, simulation.probes(), args.at_start))
+    }
 }
 
-fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
-    let about =
-        if at_start { "the start".to_owned() } else { format!("the equilibrium at t = {} s", found.time) };
-    let mut lines = vec![
-        format!("Modes of {} about {about}", found.scene),
-        String::new(),
-        "  mode  frequency, Hz       period, s        ω², 1/s²".to_owned(),
-    ];
+fn table(found: &Found, modes: &Modes, probes: &[Probe], at_start: bool) -> String {
+    let about = match (at_start, found.departures) {
+        (true, _) => "the start".to_owned(),
+        (false, 0) => format!("the equilibrium at t = {} s", found.time),
+        (false, 1) => format!("the equilibrium at t = {} s, reached by leaving an unstable one", found.time),
+        (false, count) => {
+            format!("the equilibrium at t = {} s, reached by leaving {count} unstable ones", found.time)
+        }
+    };
+    let mut lines = vec![format!("Modes of {} about {about}", found.scene), String::new()];
+    if !found.probes.is_empty() {
+        lines.extend(probe_lines(&found.probes, probes));
+        lines.push(String::new());
+    }
+    lines.push("  mode  frequency, Hz       period, s        ω², 1/s²   rounding of ω²".to_owned());
     for (k, mode) in modes.modes.iter().enumerate() {
-        let (frequency, period) = match modes.frequency(mode) {
+        let (frequency, period) = match mode.frequency() {
             Some(frequency) if frequency > 0.0 => (number(frequency), number(1.0 / frequency)),
             Some(_) => ("0".to_owned(), "-".to_owned()),
             None => ("grows".to_owned(), "-".to_owned()),
         };
-        lines.push(format!("  {:4} {frequency:>14} {period:>15} {:>15.6e}", k + 1, mode.eigenvalue));
+        lines.push(format!(
+            "  {:4} {frequency:>14} {period:>15} {:>15.6e} {:>16.1e}",
+            k + 1,
+            mode.eigenvalue,
+            mode.rounding
+        ));
     }
     lines.push(String::new());
+    let zero = modes.modes.iter().filter(|mode| mode.is_zero()).count();
     lines.push(match found.unstable {
+        0 if zero > 0 => format!("The state is stable, apart from {}.", zero_modes(zero)),
         0 => "The state is stable.".to_owned(),
         1 => "The state is unstable in one mode.".to_owned(),
         count => format!("The state is unstable in {count} modes."),
@@ -161,9 +188,18 @@ fn table(found: &Found, modes: &Modes, at_start: bool) -> String {
     lines.join("\n")
 }
 
+/// Zero modes, in words.
+fn zero_modes(count: usize) -> String {
+    if count == 1 {
+        "one mode whose stiffness is below rounding".to_owned()
+    } else {
+        format!("{count} modes whose stiffness is below rounding")
+    }
+}
+
 /// Description of a mode.
-pub(super) fn words(modes: &Modes, mode: &Mode) -> String {
-    match modes.frequency(mode) {
+pub(super) fn words(mode: &Mode) -> String {
+    match mode.frequency() {
         Some(frequency) if frequency > 0.0 => format!("{} Hz", number(frequency)),
         Some(_) => "0 Hz".to_owned(),
         None => "grows".to_owned(),

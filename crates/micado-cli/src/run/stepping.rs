@@ -17,7 +17,7 @@ use super::verdict;
 use crate::failure::Failure;
 use crate::output;
 use micado::clock::{Clock, VirtualClock, WallClock};
-use micado::run::Simulation;
+use micado::run::{Condition, Event as RunEvent, Simulation};
 use micado::scene::{Mode, Scene, Settings};
 use micado::short::Short;
 use micado::step::{Pool, Stage, StepReport};
@@ -103,7 +103,11 @@ impl Course {
         };
         course.simulation.settle(&WallClock::start());
         // No checkpoint yet: resuming from the start is starting again.
-        course.measure(true)?;
+        if course.starts_at_rest() {
+            course.measure(true)?;
+        } else {
+            course.record(true)?;
+        }
         Ok(course)
     }
 
@@ -235,6 +239,13 @@ impl Course {
         let is_static = self.simulation.settings().mode == Mode::Static;
         self.tally.unsettled += u64::from(is_static && !report.held && !report.converged);
         self.residual = report.residual;
+    }
+
+    /// Whether the state at the start belongs into the series: in a static run only an equilibrium does.
+    fn starts_at_rest(&self) -> bool {
+        let settings = self.simulation.settings();
+        let found = |event: &RunEvent| event.kind() != Condition::NotConverged.kind();
+        settings.mode != Mode::Static || settings.settle && self.simulation.events().iter().all(found)
     }
 
     /// Adds the current values to the series, and a frame to the recording if one is due.

@@ -122,8 +122,17 @@ impl MeanWorst {
 }
 
 /// Probe names with their last values.
-pub(super) fn last_values(probes: &[Probe], values: &[f64]) -> IndexMap<String, f64> {
+pub(crate) fn last_values(probes: &[Probe], values: &[f64]) -> IndexMap<String, f64> {
     probes.iter().zip(values).map(|(probe, &value)| (probe.name.clone(), value)).collect()
+}
+
+/// A line for each value of a probe, with its unit.
+pub(crate) fn probe_lines(values: &IndexMap<String, f64>, probes: &[Probe]) -> impl Iterator<Item = String> {
+    let width = widest(values.keys());
+    values.iter().map(move |(name, value)| {
+        let unit = probes.iter().find(|probe| probe.name == *name).map_or("", |probe| probe.read.unit());
+        format!("  {name:width$}  {} {unit}", number(*value))
+    })
 }
 
 /// Stages with mean and worst time, µs.
@@ -178,11 +187,8 @@ impl Summary {
         }
         if !self.probes.is_empty() {
             writeln!(out, "\nProbes at the end")?;
-            let width = widest(self.probes.keys());
-            for (name, value) in &self.probes {
-                let unit =
-                    probes.iter().find(|probe| probe.name == *name).map_or("", |probe| probe.read.unit());
-                writeln!(out, "  {name:width$}  {} {unit}", number(*value))?;
+            for line in probe_lines(&self.probes, probes) {
+                writeln!(out, "{line}")?;
             }
         }
         writeln!(out, "\nEnergies at the end, J")?;

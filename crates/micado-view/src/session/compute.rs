@@ -81,10 +81,7 @@ pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Resu
         let shape = observe::displacements(world, &mode.shape);
         let farthest = shape.iter().map(|&d| DVec3::from_array(d).length()).fold(0.0, f64::max);
         let scale = if farthest > 0.0 { 1.0 / farthest } else { 0.0 };
-        ModeShape {
-            frequency: found.frequency(mode),
-            shape: shape.iter().map(|d| d.map(|x| x * scale)).collect(),
-        }
+        ModeShape { frequency: mode.frequency(), shape: shape.iter().map(|d| d.map(|x| x * scale)).collect() }
     };
     Ok(Done::Modes(found.modes.iter().map(mode).collect()))
 }

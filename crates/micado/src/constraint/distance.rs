@@ -161,6 +161,14 @@ impl DistanceLaw {
         }
     }
 
+    /// Force outward, N: `lambda` of a two-sided distance, the push of a unilateral one.
+    pub(super) fn multiplier(&self, memory: &ConstraintState, lambda: &[f64]) -> f64 {
+        match self.limit {
+            Limit::Equal => lambda[0],
+            Limit::AtMost | Limit::AtLeast => -self.tension(memory),
+        }
+    }
+
     /// Centre at `time`, in the world.
     pub fn centre(&self, time: f64) -> DVec3 {
         DVec3::from_array(self.centre.at(time))

@@ -419,7 +419,7 @@ impl Law {
         exact: bool,
     ) -> Option<Curvature> {
         match self {
-            Self::Distance(law) => Some(law.curvature(a, b, time, lambda[0], exact)),
+            Self::Distance(law) => Some(law.curvature(a, b, time, law.multiplier(memory, lambda), exact)),
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
             Self::Trajectory(law) => Some(law.curvature(b, memory.own[1], time, lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),

@@ -135,6 +135,12 @@ pub trait Model {
         0.0
     }
 
+    /// Stiffness of its softest deformation as a whole, against displacement, N/m, and against rotation, N·m:
+    /// the scale of terms that hold it during a search. Zero if it has none.
+    fn softest_stiffness(&self) -> [f64; 2] {
+        [0.0; 2]
+    }
+
     /// Whether the world holds it without a constraint, so that it has no rigid motion: a wheel on a fixed
     /// shaft.
     fn is_held(&self) -> bool {

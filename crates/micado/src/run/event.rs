@@ -112,6 +112,14 @@ pub enum EventKind {
         #[serde(with = "number")]
         step: f64,
     },
+    /// An equilibrium is not on the branch of the one before.
+    LeftBranch {
+        /// Unstable equilibria that were left on the way.
+        departures: usize,
+        /// Largest distance of a point between the equilibrium before and the one to which its loads and targets
+        /// lead from here, m; `None` if they lead back to it.
+        away: Option<f64>,
+    },
     /// Steps succeed in substeps only. Ends with `Over`, as do all conditions that follow.
     Refused {
         /// Substeps of the first such step.
@@ -260,7 +268,7 @@ impl Condition {
 
 impl EventKind {
     /// The words of all kinds.
-    pub const KINDS: [&'static str; 20] = [
+    pub const KINDS: [&'static str; 21] = [
         "action",
         "failed",
         "slipped",
@@ -268,6 +276,7 @@ impl EventKind {
         "clipped",
         "resolution",
         "switch",
+        "left-branch",
         "refused",
         "held",
         "redundant",
@@ -293,6 +302,7 @@ impl EventKind {
             Self::Clipped { .. } => "clipped",
             Self::Resolution { .. } => "resolution",
             Self::Switch { .. } => "switch",
+            Self::LeftBranch { .. } => "left-branch",
             Self::Refused { .. } => Condition::Refused.kind(),
             Self::Held { .. } => Condition::Held.kind(),
             Self::Redundant(_) => Condition::Redundant.kind(),

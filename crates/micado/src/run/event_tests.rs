@@ -134,6 +134,16 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
              5.000e-3 s",
         ),
         (
+            EventKind::LeftBranch { departures: 1, away: None },
+            "left-branch",
+            "an unstable equilibrium was left; the loads before lead back",
+        ),
+        (
+            EventKind::LeftBranch { departures: 0, away: Some(0.25) },
+            "left-branch",
+            "the branch of equilibria ends here; the loads before don't lead back, but 0.2500 m away",
+        ),
+        (
             EventKind::Refused { substeps: 4, cause: Cause::SlidTooFar },
             "refused",
             "the step needed 4 substeps: a rod would slide through an eye by more than two segments in one \
@@ -227,6 +237,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             | EventKind::Clipped { .. }
             | EventKind::Resolution { .. }
             | EventKind::Switch { .. }
+            | EventKind::LeftBranch { .. }
             | EventKind::Refused { .. }
             | EventKind::Held { .. }
             | EventKind::Redundant(_)

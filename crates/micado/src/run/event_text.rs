@@ -93,6 +93,19 @@ impl Display for EventKind {
                     "no equilibrium after {iterations} iterations, last increment {last_increment:.2e} m"
                 )
             }
+            Self::LeftBranch { departures, away } => {
+                match departures {
+                    0 => f.write_str("the branch of equilibria ends here")?,
+                    1 => f.write_str("an unstable equilibrium was left")?,
+                    count => write!(f, "{count} unstable equilibria were left")?,
+                }
+                match away {
+                    Some(away) => {
+                        write!(f, "; the loads before don't lead back, but {} m away", Short(*away))
+                    }
+                    None => f.write_str("; the loads before lead back"),
+                }
+            }
             Self::Unstable { modes: 1 } => f.write_str("the equilibrium is unstable in one mode"),
             Self::Unstable { modes } => write!(f, "the equilibrium is unstable in {modes} modes"),
             Self::Overstretched { change } => {

@@ -36,6 +36,8 @@ pub(crate) struct Journal {
     switches: u64,
     /// Changes of a rod's resolution.
     resolutions: u64,
+    /// Equilibria on another branch than the one before.
+    branches: u64,
 }
 
 impl Journal {
@@ -92,6 +94,12 @@ impl Journal {
         self.push(self.resolutions, time, false, what);
     }
 
+    /// Reports that an equilibrium is on another branch.
+    pub(crate) fn left_branch(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
+        self.branches += 1;
+        self.push(self.branches, time, false, what);
+    }
+
     /// Reports event number `number` of its kind, unless there were too many.
     fn push(&mut self, number: u64, time: f64, changed: bool, what: impl FnOnce() -> EventKind) {
         if number > MOST_REPORTED {
@@ -120,6 +128,11 @@ impl Journal {
             let number = spell.reported;
             self.push(number, time, before > 0, what);
         }
+    }
+
+    /// Whether a condition is present.
+    pub(crate) fn is_present(&self, condition: Condition) -> bool {
+        self.spells[condition as usize].amount > 0
     }
 
     /// Called after a step without the condition.

@@ -1,8 +1,9 @@
 //! The constrained eigenproblem: natural frequencies and stability of any state.
 //!
 //! `K φ = ω² M φ, J φ = 0`, K exact with constraint curvature. Subspace iteration with the factor of `K +
-//! σM`: σ is zero where that is regular, otherwise just large enough to make it so; the inertia then
-//! separates zero and unstable modes from the others.
+//! σM`: σ is zero where that is definite, otherwise just large enough to make it so. The pivots without σM
+//! count the unstable modes. Where some of them are rounding, so may be an eigenvalue: each has a bound, see
+//! `statics/stability.rs`.
 
 use super::assemble::Assembly;
 use super::linearise_constraints::ConstraintTerms;
@@ -10,6 +11,7 @@ use super::linearise_objects::Motion;
 use super::order::System;
 use super::report::StepReport;
 use super::seat::Seat;
+use super::statics::stability::ZERO_PIVOT;
 use super::workspace::Workspace;
 use crate::object::rod::Tangent;
 use crate::scene::Arithmetic;
@@ -22,14 +24,25 @@ use nalgebra::{DMatrix, SymmetricEigen};
 pub struct Mode {
     /// ω², 1/s²; negative when the mode grows.
     pub eigenvalue: f64,
+    /// Rounding of ω², 1/s²: the mode is a zero mode as far as its stiffness can be computed if ω² lies between
+    /// this and its negative.
+    pub rounding: f64,
     /// Shape: increments of the unknowns, four per node, scaled to a largest displacement (or roll) of one.
     pub shape: Vec<f64>,
 }
 
 impl Mode {
-    /// Natural frequency, Hz; none for a mode that grows.
+    /// Natural frequency, Hz: 0 for a zero mode, `None` for one that grows.
     pub fn frequency(&self) -> Option<f64> {
-        (self.eigenvalue >= 0.0).then(|| self.eigenvalue.sqrt() / std::f64::consts::TAU)
+        if self.is_zero() {
+            return Some(0.0);
+        }
+        (self.eigenvalue > 0.0).then(|| self.eigenvalue.sqrt() / std::f64::consts::TAU)
+    }
+
+    /// Whether ω² is zero but for rounding.
+    pub fn is_zero(&self) -> bool {
+        self.eigenvalue.abs() <= self.rounding
     }
 }
 
@@ -42,15 +55,6 @@ pub struct Modes {
     pub unstable: usize,
     /// Largest change of an eigenvalue in the last iteration, relative to the largest one asked for.
     pub change: f64,
-    /// An eigenvalue between this and its negative is zero but for rounding, 1/s².
-    pub rounding: f64,
-}
-
-impl Modes {
-    /// Natural frequency of a mode, Hz: 0 for a zero mode, `None` for one that grows.
-    pub fn frequency(&self, mode: &Mode) -> Option<f64> {
-        if mode.eigenvalue.abs() <= self.rounding { Some(0.0) } else { mode.frequency() }
-    }
 }
 
 /// Most iterations; [`Modes::change`] is the error. A pair of modes just beyond the subspace needs the most.
@@ -61,10 +65,14 @@ const TOLERANCE: f64 = 1e-12;
 /// Vectors beyond those asked for: values converge as (last asked for / first beyond)², so a wider subspace
 /// needs fewer iterations; twice the number, and eight for few, is the usual choice.
 const GUARD: usize = 8;
-/// Shifts to try, and the factor between them: from the least mass-like term to beyond the stiffness of the
-/// mesh. The factor is smaller than in statics, since eigenvalues lose digits to a large shift.
-const SHIFTS: usize = 40;
+/// The least shift, as a share of the fastest local motion of the mesh: far below the rounding of a soft
+/// mode. Then shifts to try, and the factor between them, up to that fastest motion and beyond. The factor is
+/// smaller than in statics, since eigenvalues lose digits to a large shift.
+const LEAST_SHIFT: f64 = 1e-20;
+const SHIFTS: usize = 48;
 const SHIFT_FACTOR: f64 = 4.0;
+/// Shift if nothing is stiff, 1/s²: any positive number will do.
+const NOTHING_STIFF: f64 = 1e-6;
 /// A mode that moves the centreline by less than this, m per rad of roll, is torsional.
 const TORSIONAL: f64 = 1e-6;
 /// Smallest remainder of a vector after orthogonalisation, as a share; less is rounding.
@@ -103,23 +111,25 @@ impl World {
         };
         let (mut sigma, mut unstable) = (0.0, None);
         let mut outcome = assemble(0.0, system, scratch);
-        let least = system.least_sigma(self.size());
+        let least = LEAST_SHIFT * system.fastest_local_motion().unwrap_or(NOTHING_STIFF / LEAST_SHIFT);
         let mut blame = Refusal::Singular { at: Spot::Unknown };
         for _ in 0..SHIFTS {
             if let Err(refusal) = outcome {
                 blame = refusal;
             }
             if let Ok((negative, (weakest, pivot))) = outcome {
-                let zero_pivot = pivot.abs() < super::statics::ZERO_PIVOT;
                 blame = Refusal::Singular { at: system.spot(weakest) };
-                // Zero modes fall on either side by rounding; the smallest shift makes them stable.
-                if sigma > 0.0 || negative == expected {
-                    unstable.get_or_insert(negative.saturating_sub(expected));
-                }
-                if negative == expected && !zero_pivot {
-                    let mut modes = iterate(self, system, count, sigma, unstable.unwrap_or(0), arithmetic);
-                    modes.rounding = least;
-                    return Ok(modes);
+                if pivot.abs() >= ZERO_PIVOT {
+                    // All pivots have a sign; the first shift with which they do hides the least.
+                    let certain = *unstable.get_or_insert(negative.saturating_sub(expected));
+                    if negative == expected {
+                        let mut modes = iterate(self, system, count, sigma, arithmetic);
+                        let grows = |mode: &&Mode| mode.eigenvalue < -mode.rounding;
+                        let found = modes.modes.iter().filter(grows).count();
+                        // Beyond the modes asked for only pivots count.
+                        modes.unstable = if found < modes.modes.len() { found } else { certain.max(found) };
+                        return Ok(modes);
+                    }
                 }
             }
             sigma = (SHIFT_FACTOR * sigma).max(least);
@@ -136,7 +146,6 @@ fn iterate(
     system: &mut System,
     count: usize,
     sigma: f64,
-    unstable: usize,
     arithmetic: micado_linalg::Arithmetic,
 ) -> Modes {
     // Own unknowns of constraints are included; they have no mass.
@@ -148,7 +157,7 @@ fn iterate(
     system.find_redundant(&mut redundancy);
     let free = (massive + own + redundancy.redundant_rows).saturating_sub(system.multipliers());
     if free == 0 || count == 0 {
-        return Modes { modes: Vec::new(), unstable, change: 0.0, rounding: 0.0 };
+        return Modes { modes: Vec::new(), unstable: 0, change: 0.0 };
     }
     let count = count.min(free);
     let width = (2 * count).max(count + GUARD).min(free);
@@ -188,16 +197,18 @@ fn iterate(
         .into_iter()
         .zip(&values)
         .map(|(mut shape, &value)| {
+            // The basis is orthonormal in M.
+            let rounding = system.stiffness_of(&shape).rounding;
             shape.truncate(n);
             let largest = super::largest_displacement(&world.structure, &shape);
             let roll = super::largest_turn(&world.structure, &shape);
             // A torsional mode hardly moves the centreline and is scaled by its roll.
             let scale = if largest > TORSIONAL * roll { largest } else { roll };
             shape.iter_mut().for_each(|s| *s /= scale.max(f64::MIN_POSITIVE));
-            Mode { eigenvalue: value - sigma, shape }
+            Mode { eigenvalue: value - sigma, rounding, shape }
         })
         .collect();
-    Modes { modes, unstable, change, rounding: 0.0 }
+    Modes { modes, unstable: 0, change }
 }
 
 /// A start without symmetry: fractional parts of multiples of irrational numbers.
@@ -262,6 +273,17 @@ fn multiply_mass(world: &World, x: &[f64], out: &mut [f64]) {
 }
 
 impl System {
+    /// Largest K_ii/m_i of a position, 1/s²; `None` if nothing is stiff.
+    fn fastest_local_motion(&self) -> Option<f64> {
+        let positions = (0..self.object_nodes).flat_map(|node| (0..3).map(move |a| (node, a)));
+        // Unused scalars have no mass.
+        let massive = positions.filter(|&(node, a)| self.lumped[4 * node + a] > 0.0);
+        let rates = massive.map(|(node, a)| {
+            self.matrix.values()[self.matrix.row_start(node)][5 * a] / self.lumped[4 * node + a]
+        });
+        rates.filter(|rate| *rate > 0.0).reduce(f64::max)
+    }
+
     /// `solution ← (A, J)⁻¹ (M x, 0)`, refined once.
     fn inverse_times_mass(&mut self, world: &World, x: &[f64], arithmetic: micado_linalg::Arithmetic) {
         self.rhs.fill(0.0);

@@ -43,7 +43,7 @@ pub struct System {
     pub(crate) refine: RefineWork,
     /// Row sums of the mass matrix, four per object node, absolute values; 0 for unused scalars.
     pub(crate) lumped: Vec<f64>,
-    /// Own unknowns of sliding masses: node, and generalised mass m |r₀'|², kg·m².
+    /// Own unknowns of sliding masses: node, and |r₀'|², m².
     pub(crate) sliding_mass: Vec<(usize, f64)>,
     /// The revision of the structure that the masses are from.
     pub(super) weighed_in: Revision,

@@ -111,6 +111,11 @@ pub struct StepReport {
     pub converged: bool,
     /// Unstable modes, by the inertia of the factor; only after a static solve.
     pub unstable_modes: usize,
+    /// Whether a static solve may have left the branch of the equilibrium from which it started: the second
+    /// derivative of the energy was indefinite on the way, or the first increment did not predict the end.
+    pub strayed: bool,
+    /// Unstable equilibria that a static solve has left.
+    pub departures: usize,
     /// Seconds in each stage, in the order of [`Stage::ALL`].
     pub stage_seconds: [f64; Stage::ALL.len()],
 }
@@ -130,6 +135,8 @@ impl StepReport {
             broke: self.broke.or(next.broke),
             approaches: self.approaches || next.approaches,
             unsettled: self.unsettled || next.unsettled,
+            departures: self.departures + next.departures,
+            strayed: self.strayed || next.strayed,
             stopped_winches: self.stopped_winches.max(next.stopped_winches),
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + next.stage_seconds[k]),
             ..next

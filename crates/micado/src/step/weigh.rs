@@ -5,7 +5,7 @@ use super::seat::Seat;
 use crate::constraint::End;
 use crate::world::{State, Structure};
 
-/// m |r₀'|² of the own unknowns of sliding masses.
+/// Nodes of the own unknowns of sliding masses, with |r₀'|².
 pub(super) fn weigh_sliding(
     structure: &Structure,
     state: &State,
@@ -14,12 +14,12 @@ pub(super) fn weigh_sliding(
 ) {
     sliding_mass.clear();
     for ((constraint, memory), seat) in structure.constraints.iter().zip(&state.constraints).zip(seats) {
-        if let (Some(sliding), End::Sliding { object }, Some(own)) =
+        if let (Some(_), End::Sliding { object }, Some(own)) =
             (constraint.law.sliding_mass(), constraint.ends[0], seat.own(0))
             && let Some(curve) = structure.objects[object].curve()
         {
             let place = structure.objects[object].place_at(memory.own[0]);
-            sliding_mass.push((own, sliding.mass * curve.rest_speed(&place).powi(2)));
+            sliding_mass.push((own, curve.rest_speed(&place).powi(2)));
         }
     }
 }

@@ -6,6 +6,7 @@ use super::order::System;
 use super::pattern_key::PatternKey;
 use super::pool::Pool;
 use super::quasi::{QuasiScratch, Switch};
+use super::statics::StaticScratch;
 use crate::clock::Work;
 use crate::contact::HoldEvent;
 use crate::edit::winch::WinchScratch;
@@ -47,6 +48,7 @@ pub struct Workspace {
     /// objects. Empty if all are dynamic.
     pub(crate) still: Vec<Option<f64>>,
     pub(super) quasi: QuasiScratch,
+    pub(super) statics: StaticScratch,
     pub(super) explicit: ExplicitScratch,
     /// The islands of the last step, and the threads on which they are stepped.
     pub(super) islands: IslandWorlds,

@@ -153,6 +153,12 @@ impl Rod {
         ask!(self, rod => rod.length())
     }
 
+    /// EI/L³, N/m, and GJ/L, N·m, of its weakest section.
+    pub(crate) fn softest_stiffness(&self) -> [f64; 2] {
+        let ([bend, twist], length) = (ask!(self, rod => rod.least_stiffness()), self.length());
+        [bend / length.powi(3), twist / length]
+    }
+
     /// Whether its roll is counted from frames that the matter carries along.
     pub(crate) fn has_material_frame(&self) -> bool {
         match self {

@@ -116,6 +116,10 @@ impl Model for Rod {
         self.node_mass(node)
     }
 
+    fn softest_stiffness(&self) -> [f64; 2] {
+        self.softest_stiffness()
+    }
+
     fn largest_displacement(&self, increment: &[f64]) -> f64 {
         let square = |d: &[f64]| d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         increment.chunks_exact(4).map(square).fold(0.0, f64::max).sqrt()

@@ -1,5 +1,6 @@
 //! A simulation: a world with its settings, probes and actions, stepped to its end.
 
+mod branch;
 mod report_events;
 
 use crate::clock::Clock;
@@ -7,7 +8,7 @@ use crate::describe::anchor::At;
 use crate::edit::resolution::Change;
 use crate::error::{BuildError, BuildErrorKind, check};
 use crate::run::dry_run::dry_run;
-use crate::run::event::{EditSummary, Event, EventKind};
+use crate::run::event::{Condition, EditSummary, Event, EventKind};
 use crate::run::journal::Journal;
 use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings, Solves};
 use crate::scene::{Coarsen, Refine};
@@ -333,6 +334,7 @@ impl Simulation {
     /// that have become due in it.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
         self.settle(clock);
+        let edits = self.done.iter().filter(|done| **done).count();
         if !std::mem::take(&mut self.acted) {
             self.act();
         }
@@ -344,7 +346,12 @@ impl Simulation {
             }
             Mode::Static => {
                 let time = self.world.time() + self.settings.step;
-                self.world.equilibrate(time, &self.static_params(), &mut self.workspace, clock)
+                let before = self.follows_equilibrium(edits).then(|| self.world.state.clone());
+                let report = self.world.equilibrate(time, &self.static_params(), &mut self.workspace, clock);
+                if let Some(before) = before {
+                    self.report_branch(&before, &report, clock);
+                }
+                report
             }
         };
         self.steps += 1;
@@ -371,6 +378,16 @@ impl Simulation {
             self.acted = true;
         }
         report
+    }
+
+    /// Whether the state is the equilibrium of a static step, with the same structure since. `edits`: actions
+    /// that were applied before this step.
+    fn follows_equilibrium(&self, edits: usize) -> bool {
+        let edited = self.done.iter().filter(|done| **done).count() > edits;
+        self.made > 0
+            && !edited
+            && !self.journal.is_present(Condition::NotConverged)
+            && !self.journal.is_present(Condition::Held)
     }
 
     /// Adapts the resolution of rods; returns whether any changed. Probes keep their values of the last step.

@@ -18,7 +18,7 @@ const COMPLIANT: f64 = 1e-4;
 
 impl System {
     /// Σ c²/A_jj of a row: its compliance if the system were diagonal.
-    fn diagonal_compliance(&self, row: usize) -> f64 {
+    pub(super) fn diagonal_compliance(&self, row: usize) -> f64 {
         let (from, to) = self.non_smooth.rows[row].coefficients;
         // Unknowns of constraints have no stiffness of their own.
         let objects = 4 * self.object_nodes;

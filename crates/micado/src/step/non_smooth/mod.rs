@@ -21,6 +21,7 @@
 
 mod collect;
 mod contradictions;
+mod held;
 mod solve;
 
 use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};

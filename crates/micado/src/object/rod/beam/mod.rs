@@ -81,6 +81,15 @@ impl BeamRod {
         self.closed
     }
 
+    /// Least EI and GJ of its elements, N·m².
+    pub(crate) fn least_stiffness(&self) -> [f64; 2] {
+        let least = |strains: &[usize]| {
+            let all = self.elements.iter().flat_map(|e| strains.iter().map(|&s| e.stiffness[s]));
+            all.fold(f64::MAX, f64::min) * self.element_length
+        };
+        [least(&[2, 3]), least(&[1])]
+    }
+
     /// Rest length, m.
     pub fn length(&self) -> f64 {
         self.element_length * self.segments() as f64

@@ -86,6 +86,14 @@ impl DiscreteRod {
         self.closed
     }
 
+    /// Least EI and GJ of its bends, N·m²; zero without a bend.
+    pub(crate) fn least_stiffness(&self) -> [f64; 2] {
+        let bends = || self.bends.iter().zip(&self.spans).filter(|(_, span)| **span > 0.0);
+        let bend = bends().map(|(bend, span)| 2.0 * span * bend.stiffness[0].min(bend.stiffness[1]));
+        let twist = bends().map(|(bend, span)| span * bend.stiffness[STRAINS - 1]);
+        [bend.reduce(f64::min), twist.reduce(f64::min)].map(Option::unwrap_or_default)
+    }
+
     /// Rest length, m.
     pub fn length(&self) -> f64 {
         self.length

@@ -56,6 +56,12 @@ impl MassSpringRod {
         self.closed
     }
 
+    /// Least EI of its bends, N·m², zero without a bend, and no GJ.
+    pub(crate) fn least_stiffness(&self) -> [f64; 2] {
+        let bends = self.bend.iter().filter(|bend| **bend > 0.0).copied();
+        [bends.reduce(f64::min).unwrap_or_default() * self.edge_length, 0.0]
+    }
+
     /// Rest length, m.
     pub fn length(&self) -> f64 {
         self.edge_length * self.segments() as f64

@@ -30,7 +30,7 @@ use crate::geometry::quadrature::GAUSS_3;
 use crate::object::rod::TwistMeasure;
 use crate::object::rod::strain::natural;
 use glam::DVec3;
-use layout::{POINTS, frame, index};
+use layout::{POINTS, frame, index, rest};
 use std::collections::BTreeMap;
 
 /// Basis values at the quadrature points of one kind of segment.
@@ -134,6 +134,16 @@ impl SplineRod {
     /// Whether the rod is a ring.
     pub fn is_closed(&self) -> bool {
         self.family == Family::Periodic
+    }
+
+    /// Least EI and GJ along it, N·m².
+    pub(crate) fn least_stiffness(&self) -> [f64; 2] {
+        let least = |fields: &[usize]| {
+            let points = (0..self.segments).flat_map(|e| (0..POINTS).map(move |g| (e, g)));
+            let values = points.flat_map(|(e, g)| fields.iter().map(move |&f| index(e, g, f, rest::FIELDS)));
+            values.map(|i| self.rest[i]).fold(f64::MAX, f64::min)
+        };
+        [least(&[rest::EI1, rest::EI2]), least(&[rest::GJ])]
     }
 
     /// Rest length, m.

@@ -1,0 +1,47 @@
+//! Equilibria of a static run that are not on the branch of the one before.
+//!
+//! A structure that snaps through, or that sheds a turn of twist, does not come back when its load does. If
+//! a static solve may have left its branch, the simulation brings a copy back to the loads and targets of the
+//! equilibrium before, and compares.
+
+use super::Simulation;
+use crate::clock::Clock;
+use crate::run::event::EventKind;
+use crate::step::{StepReport, Workspace};
+use crate::world::{State, World};
+
+/// Difference of elastic energy or of weight's energy, as a share of the elastic energy, above which two
+/// equilibria are not the same one. Places would not tell: a bowed column turns about its axis freely.
+const SAME: f64 = 1e-3;
+
+impl Simulation {
+    /// Reports that a static step has left the branch of the equilibrium `before` it.
+    pub(super) fn report_branch(&mut self, before: &State, report: &StepReport, clock: &dyn Clock) {
+        let suspicious = report.converged && (report.strayed || report.departures > 0);
+        // What winches have paid out depends on more than the time.
+        if !suspicious || !self.world.structure().winches.is_empty() {
+            return;
+        }
+        let mut back = self.world.clone();
+        let returned = back.equilibrate(before.time, &self.static_params(), &mut Workspace::new(), clock);
+        if !returned.converged {
+            return;
+        }
+        let (there, departures) = (World { state: before.clone(), ..self.world.clone() }, report.departures);
+        let (a, b) = (there.energy(), back.energy());
+        let changed = (a.elastic() - b.elastic()).abs().max((a.gravity - b.gravity).abs());
+        let same = changed <= SAME * a.elastic().max(b.elastic());
+        if same && departures == 0 {
+            return;
+        }
+        let away = (!same).then(|| farthest(&there, &back));
+        self.journal.left_branch(report.time, || EventKind::LeftBranch { departures, away });
+    }
+}
+
+/// Largest distance of a node between two states of a world, m.
+fn farthest(a: &World, b: &World) -> f64 {
+    let apart: Vec<f64> = a.state().q.iter().zip(&b.state().q).map(|(a, b)| a - b).collect();
+    let objects = a.structure().objects.iter();
+    objects.map(|object| object.model().largest_displacement(&apart[object.unknowns()])).fold(0.0, f64::max)
+}

@@ -1,0 +1,54 @@
+//! Unilateral rows that push are held in a static solve.
+//!
+//! What only unilateral rows hold has no stiffness of its own, and the factored system would be singular in
+//! its direction. Rows that pushed in the last solve are taken for two-sided ones in the next: they augment
+//! the matrix as rows of the factored system do, `A += hᵀh/n²`, `b −= hᵀ gap/n²`, and their displacement is
+//! zero. The inertia of the factor is then that of the structure on these rows. A row that would pull is
+//! unilateral again in the solve after.
+
+use super::{NonSmooth, Owner};
+use crate::law::BlockLaw;
+use crate::step::order::System;
+
+impl System {
+    /// Holds the unilateral rows that pushed in the last solve, where the matrix has room for it.
+    pub(in crate::step) fn hold_pushing_rows(&mut self) {
+        for i in 0..self.non_smooth.blocks.len() {
+            let block = &self.non_smooth.blocks[i];
+            let pushes = block.law == BlockLaw::Unilateral && block.guess[0] > 0.0;
+            if !pushes || matches!(block.owner, Owner::Absorbed { .. }) {
+                continue;
+            }
+            let row = block.first;
+            let norm = self.diagonal_compliance(row);
+            if norm > 0.0 && self.augment_row(row, norm) {
+                self.non_smooth.blocks[i].law =
+                    BlockLaw::Bounded { least: f64::NEG_INFINITY, most: f64::INFINITY };
+            }
+        }
+    }
+
+    /// `A += hᵀh/n²`, `b −= hᵀ gap/n²`. Returns `false`, with nothing changed, if the matrix has no room.
+    fn augment_row(&mut self, row: usize, norm: f64) -> bool {
+        let NonSmooth { rows, coefficients, .. } = &self.non_smooth;
+        let ((from, to), gap) = (rows[row].coefficients, rows[row].gap);
+        let row = &coefficients[from..to];
+        let pairs = || {
+            let each = row.iter().flat_map(|a| row.iter().map(move |b| (a, b)));
+            each.filter(|((i, _), (j, _))| i / 4 <= j / 4)
+        };
+        if pairs().any(|((i, _), (j, _))| self.matrix.slot(i / 4, j / 4).is_none()) {
+            return false;
+        }
+        for (&(i, a), &(j, b)) in pairs() {
+            if let Some(slot) = self.matrix.slot(i / 4, j / 4) {
+                let block = &mut self.matrix.values_mut()[slot];
+                block[(4 * (i % 4) + j % 4) as usize] += a * b / norm;
+            }
+        }
+        for &(i, a) in row {
+            self.rhs[i as usize] -= a * gap / norm;
+        }
+        true
+    }
+}

@@ -1,0 +1,119 @@
+//! The term σS that holds a structure during a search for its equilibrium.
+//!
+//! Where the second derivative of the energy is not definite, or nothing holds an object yet, a step needs a
+//! stiffness that vanishes in the end. S is the diagonal
+//!
+//! ```text
+//! S_i = (EI/L³ + G/D) w_i     displacements        S_i = (GJ/L) w_i     rolls
+//! ```
+//!
+//! EI/L³ and GJ/L are those of the object, G is the sum of the sizes of all loads, D the size of the
+//! structure, and w_i the share of the node in its object. So σ = 1 compares with the softest deformation of
+//! the whole object, whatever its mass and its mesh, and what nothing holds moves by about D.
+
+use crate::object::Object;
+use crate::step::linearise_objects::outer_force;
+use crate::step::order::System;
+use crate::world::{State, Structure};
+use glam::DVec3;
+
+/// Least σ with which the norms of rows are computed, so that what only rows hold has some stiffness.
+const LEAST_OF_ROWS: f64 = 1e-3;
+
+/// The diagonal S.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Holding {
+    /// Four numbers per node of objects.
+    diagonal: Vec<f64>,
+    /// Stiffness per m of sliding of the own unknowns of sliding masses, N/m.
+    sliding: f64,
+}
+
+impl Holding {
+    /// Computes S from the objects and the loads at `time`; `force` is scratch.
+    pub(super) fn compute(
+        &mut self,
+        structure: &Structure,
+        (state, time): (&State, f64),
+        size: f64,
+        system: &System,
+        force: &mut [f64],
+    ) {
+        let loads = loads(structure, state, time, force);
+        self.diagonal.clear();
+        self.diagonal.resize(4 * system.object_nodes, 0.0);
+        self.sliding = 0.0;
+        for object in &structure.objects {
+            let [bending, twisting] = object.model().softest_stiffness();
+            let displacement = bending + loads / size;
+            // Any positive number will do if nothing is stiff or loaded.
+            let displacement = if displacement > 0.0 { displacement } else { 1.0 };
+            let rotation = if twisting > 0.0 { twisting } else { displacement * size * size };
+            self.sliding = self.sliding.max(displacement);
+            self.share(object, [displacement, rotation], &system.lumped);
+        }
+    }
+
+    /// Spreads the stiffnesses of an object over its nodes, in proportion to their lumped masses.
+    fn share(&mut self, object: &Object, [displacement, rotation]: [f64; 2], lumped: &[f64]) {
+        let own = object.unknowns();
+        let (mut mass, mut inertia) = (0.0, 0.0);
+        for (lumped, scalars) in lumped[own.clone()].chunks_exact(4).zip(object.scalars()) {
+            for (lumped, scalar) in lumped.iter().zip(scalars) {
+                if scalar.is_length() {
+                    // Three components.
+                    mass += lumped / 3.0;
+                } else if scalar.is_angle() {
+                    inertia += lumped;
+                }
+            }
+        }
+        let nodes = self.diagonal[own.clone()].chunks_exact_mut(4).zip(lumped[own].chunks_exact(4));
+        for ((to, lumped), scalars) in nodes.zip(object.scalars()) {
+            for a in 0..4 {
+                let (of, sum) =
+                    if scalars[a].is_angle() { (rotation, inertia) } else { (displacement, mass) };
+                to[a] = if sum > 0.0 { of * lumped[a] / sum } else { 0.0 };
+            }
+        }
+    }
+
+    /// S of the unknowns of objects.
+    pub(super) fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+}
+
+/// Sum of the sizes of all outer forces, N.
+fn loads(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> f64 {
+    outer_force(structure, state, time, force);
+    let mut sum = 0.0;
+    for object in &structure.objects {
+        let nodes = force[object.unknowns()].chunks_exact(4).zip(object.scalars());
+        for (f, _) in nodes.filter(|(_, scalars)| scalars[0].is_length()) {
+            sum += DVec3::new(f[0], f[1], f[2]).length();
+        }
+    }
+    let gravity = DVec3::from_array(structure.gravity.at(time));
+    let sliding = structure.constraints.iter().filter_map(|constraint| constraint.law.sliding_mass());
+    sum + sliding.map(|mass| mass.load(gravity, time).length()).sum::<f64>()
+}
+
+impl System {
+    /// Puts σS on the diagonal of objects and of sliding masses: on a straight piece nothing else holds the
+    /// latter.
+    pub(super) fn hold(&mut self, holding: &Holding, sigma: f64) {
+        self.mass_like = true;
+        for (shift, s) in self.shift.iter_mut().zip(&holding.diagonal) {
+            *shift = sigma * s;
+        }
+        for &(own, speed) in &self.sliding_mass {
+            self.shift[4 * own] = sigma * holding.sliding * speed;
+        }
+    }
+
+    /// Like `hold`, for the norms of rows.
+    pub(super) fn hold_for_rows(&mut self, holding: &Holding, sigma: f64) {
+        self.hold(holding, sigma.max(LEAST_OF_ROWS));
+    }
+}

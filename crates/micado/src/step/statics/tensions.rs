@@ -1,0 +1,55 @@
+//! The tensions of a search: N of the last solve, `N⁺ = EA (ε + BΔ)`, not EA ε of the state.
+//!
+//! An increment that turns an edge by φ stores `½ EA l (φ²/2)²`, which the next iteration would take for a
+//! tension. It takes N instead, as the mixed form with rows `|e| − l = N l/EA`, condensed in the element,
+//! would give it.
+
+use crate::world::{State, Structure};
+use micado_linalg::Arithmetic;
+
+/// A rod that is stretched by more than this is soft: its state gives a better tension than the last solve,
+/// and increments are shorter.
+const SOFT: f64 = 0.1;
+
+/// The tensions of a search.
+pub(super) struct Tensions<'a> {
+    pub(super) carried: &'a mut [Vec<f64>],
+    pub(super) known: bool,
+    /// Whether a rod is soft, or something slides along one: then the state gives the tension.
+    pub(super) soft: bool,
+}
+
+impl Tensions<'_> {
+    /// Stretches that the last iteration has solved for, by object; empty if they are those of the state.
+    pub(super) fn carried(&self) -> &[Vec<f64>] {
+        if self.known { self.carried } else { &[] }
+    }
+
+    /// Takes over the stretches of a solve; the trial state has moved by this share of its increment.
+    pub(super) fn follow(
+        &mut self,
+        structure: &Structure,
+        [base, trial]: [&State; 2],
+        increment: &[f64],
+        share: f64,
+        arithmetic: Arithmetic,
+    ) {
+        for (object, carried) in structure.objects.iter().zip(&mut *self.carried) {
+            if carried.is_empty() || self.soft {
+                continue;
+            }
+            let model = object.model();
+            let led: Vec<f64> = increment[object.unknowns()].iter().map(|d| share * d).collect();
+            let (mut before, mut solved) = (vec![0.0; carried.len()], vec![0.0; carried.len()]);
+            model.stretches(object.own(&base.q, &base.frames), &mut before, arithmetic);
+            let most = model.predicted_stretches(object.own(&trial.q, &trial.frames), &led, &mut solved);
+            self.soft |= most > SOFT;
+            for ((carried, before), solved) in carried.iter_mut().zip(before).zip(solved) {
+                let old = if self.known { *carried } else { before };
+                // (1 − s) N + s EA (ε + BΔ)
+                *carried = (1.0 - share) * (old - before) + solved;
+            }
+        }
+        self.known = !self.soft;
+    }
+}
