@@ -385,7 +385,8 @@ impl Tensions<'_> {
             let led: Vec<f64> = increment[object.unknowns()].iter().map(|d| share * d).collect();
             let (mut before, mut solved) = (vec![0.0; carried.len()], vec![0.0; carried.len()]);
             model.stretches(object.own(&base.q, &base.frames), &mut before, arithmetic);
-            let most = model.predicted_stretches(object.own(&trial.q, &trial.frames), &led, &mut solved);
+            let own = object.own(&trial.q, &trial.frames);
+            let most = model.predicted_stretches(own, &led, &mut solved, arithmetic);
             self.soft |= most > SOFT;
             for ((carried, before), solved) in carried.iter_mut().zip(before).zip(solved) {
                 let old = if self.known { *carried } else { before };
