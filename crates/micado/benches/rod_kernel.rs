@@ -46,18 +46,28 @@ fn system(nodes: usize) -> BlockMatrix {
     BlockMatrix::new(&pattern)
 }
 
+/// Squares and tension of a rod.
 fn linearise(bencher: divan::Bencher<'_, '_>, segments: usize, bend_2: Option<f64>, arithmetic: Arithmetic) {
+    linearise_to(bencher, segments, bend_2, Tangent::Psd, arithmetic);
+}
+
+/// The exact second derivative of a rod.
+fn exact(bencher: divan::Bencher<'_, '_>, segments: usize, bend_2: Option<f64>, arithmetic: Arithmetic) {
+    linearise_to(bencher, segments, bend_2, Tangent::Exact, arithmetic);
+}
+
+fn linearise_to(
+    bencher: divan::Bencher<'_, '_>,
+    segments: usize,
+    bend_2: Option<f64>,
+    tangent: Tangent,
+    arithmetic: Arithmetic,
+) {
     let laid = rod(segments, bend_2);
     let mut matrix = system(laid.rod.nodes());
     let mut force = vec![0.0; laid.q.len()];
-    let how = Linearisation {
-        tangent: Tangent::Psd,
-        mass: 1e4,
-        viscosity: 0.0,
-        strain_before: None,
-        carried: None,
-        arithmetic,
-    };
+    let how =
+        Linearisation { tangent, mass: 1e4, viscosity: 0.0, strain_before: None, carried: None, arithmetic };
     bencher.counter(ItemsCount::new(segments)).bench_local(|| {
         laid.rod.linearise(divan::black_box(&laid.q), &laid.frames, &how, 0, &mut matrix, &mut force);
     });
@@ -81,6 +91,26 @@ fn linearise_general_scalar(bencher: divan::Bencher<'_, '_>, segments: usize) {
 #[divan::bench(args = SEGMENTS)]
 fn linearise_general_fast(bencher: divan::Bencher<'_, '_>, segments: usize) {
     linearise(bencher, segments, Some(0.05), Arithmetic::Fast);
+}
+
+#[divan::bench(args = SEGMENTS)]
+fn exact_isotropic_scalar(bencher: divan::Bencher<'_, '_>, segments: usize) {
+    exact(bencher, segments, None, Arithmetic::Portable);
+}
+
+#[divan::bench(args = SEGMENTS)]
+fn exact_isotropic_fast(bencher: divan::Bencher<'_, '_>, segments: usize) {
+    exact(bencher, segments, None, Arithmetic::Fast);
+}
+
+#[divan::bench(args = SEGMENTS)]
+fn exact_general_scalar(bencher: divan::Bencher<'_, '_>, segments: usize) {
+    exact(bencher, segments, Some(0.05), Arithmetic::Portable);
+}
+
+#[divan::bench(args = SEGMENTS)]
+fn exact_general_fast(bencher: divan::Bencher<'_, '_>, segments: usize) {
+    exact(bencher, segments, Some(0.05), Arithmetic::Fast);
 }
 
 fn transport(bencher: divan::Bencher<'_, '_>, segments: usize, arithmetic: Arithmetic) {

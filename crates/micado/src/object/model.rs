@@ -253,7 +253,13 @@ pub trait Model {
 
     /// Linear prediction of the stretches, ε + BΔ, from the state before the increment Δ that led to a state:
     /// the stretches of a linearised solve. Returns the largest as a share of its length.
-    fn predicted_stretches(&self, _own: Own<'_>, _led: &[f64], _out: &mut [f64]) -> f64 {
+    fn predicted_stretches(
+        &self,
+        _own: Own<'_>,
+        _led: &[f64],
+        _out: &mut [f64],
+        _arithmetic: Arithmetic,
+    ) -> f64 {
         0.0
     }
 

@@ -25,9 +25,10 @@ impl Substep<'_> {
     pub(super) fn carry_increments(&self, workspace: &mut Workspace) {
         let Workspace { system, trial, carried, .. } = workspace;
         let Some(system) = system else { return };
+        let arithmetic = self.params.arithmetic.into();
         for (object, carried) in self.world.structure.objects.iter().zip(carried) {
-            let led = &system.increment()[object.unknowns()];
-            object.model().predicted_stretches(object.own(&trial.q, &trial.frames), led, carried);
+            let (own, led) = (object.own(&trial.q, &trial.frames), &system.increment()[object.unknowns()]);
+            object.model().predicted_stretches(own, led, carried, arithmetic);
         }
     }
 

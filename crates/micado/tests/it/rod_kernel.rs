@@ -3,7 +3,7 @@
 
 use crate::rod_grid::{Noise, STATES, of_segments, rods, size, state, system};
 use micado::object::rod::spline::SplineRod;
-use micado::object::rod::spline::layout::{frame, index};
+use micado::object::rod::spline::layout::{STRETCHES, frame, index, stretch_index};
 use micado::object::rod::{Linearisation, Tangent};
 use micado::object::rod::{RodDescription, TwistMeasure};
 use micado_linalg::{Arithmetic, Block};
@@ -45,7 +45,16 @@ fn largest<'a>(a: impl IntoIterator<Item = &'a f64>) -> f64 {
     a.into_iter().fold(0.0, |top, x| top.max(x.abs()))
 }
 
-/// Compares both arithmetics in all tangents and with all kinds of viscosity.
+/// Elongations of the segments that belong to no state: tension and compression.
+fn carried(rod: &SplineRod, noise: &mut Noise) -> Vec<f64> {
+    let mut carried = vec![0.0; rod.stretch_count()];
+    for (e, k) in (0..rod.segments()).flat_map(|e| (0..STRETCHES).map(move |k| (e, k))) {
+        carried[stretch_index(e, k)] = 0.2 * noise.next() * rod.length() / rod.segments() as f64;
+    }
+    carried
+}
+
+/// Compares both arithmetics in all tangents and with all kinds of viscosity and tension.
 fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
     let initial = SplineRod::build(description).unwrap();
     let rod = &initial.rod;
@@ -61,23 +70,30 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
         let mut frames_next = frames.clone();
         rod.transport_frames(&next, &mut frames_next, Arithmetic::Portable);
         rod.strains(&next, &frames_next, &mut before);
+        let carried = carried(rod, &mut Noise(23));
         for tangent in [Tangent::GaussNewton, Tangent::Psd, Tangent::Exact] {
-            for (viscosity, strain_before) in
-                [(0.0, None), (0.0, Some(&before)), (0.6, None), (0.6, Some(&before))]
-            {
+            for (viscosity, strain_before, carried) in [
+                (0.0, None, None),
+                (0.0, None, Some(&carried)),
+                (0.0, Some(&before), None),
+                (0.6, None, None),
+                (0.6, Some(&before), None),
+                (0.6, Some(&before), Some(&carried)),
+            ] {
                 let how = |arithmetic| Linearisation {
                     tangent,
                     mass: 30.0,
                     viscosity,
                     strain_before: strain_before.map(Vec::as_slice),
-                    carried: None,
+                    carried: carried.map(Vec::as_slice),
                     arithmetic,
                 };
                 let scalar = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Portable));
                 let fast = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast));
                 let what = format!(
-                    "{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}",
-                    rod.segments()
+                    "{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}, carried {}",
+                    rod.segments(),
+                    carried.is_some()
                 );
 
                 let size = largest(scalar.matrix.iter().flatten());
@@ -120,8 +136,38 @@ fn vector_kernels_agree_with_the_scalar_form() {
             compare(name, &of_segments(&description, segments), &mut checks);
         }
     }
-    // 10 open rods with 21 sizes, 3 others with 17; 7 states, 3 tangents, 4 viscosities, 5 comparisons.
-    assert_eq!(checks, (10 * 21 + 3 * 17) * 7 * 3 * 4 * 5);
+    // 10 open rods with 21 sizes, 3 others with 17; 7 states, 3 tangents, 6 stresses, 5 comparisons.
+    assert_eq!(checks, (10 * 21 + 3 * 17) * 7 * 3 * 6 * 5);
+}
+
+#[test]
+fn stretches_and_their_predictions_agree_with_the_scalar_form() {
+    let mut checks = 0;
+    for (name, description) in rods() {
+        for segments in 5..=12 {
+            let initial = SplineRod::build(&of_segments(&description, segments)).unwrap();
+            let rod = &initial.rod;
+            let mut noise = Noise(19);
+            for kind in STATES {
+                let before = state(rod, &initial.q, kind, size(name), &mut noise);
+                let q = state(rod, &before, "random", size(name), &mut noise);
+                let led: Vec<f64> = q.iter().zip(&before).map(|(q, before)| q - before).collect();
+                for led in [None, Some(led.as_slice())] {
+                    let stretches = |arithmetic| {
+                        let mut out = vec![0.0; rod.stretch_count()];
+                        rod.stretches(&q, led, &mut out, arithmetic);
+                        out
+                    };
+                    // Differences of |r'| and its natural value, both about as large as a segment.
+                    let error = difference(&stretches(Arithmetic::Portable), &stretches(Arithmetic::Fast));
+                    let rounding = 1e-15 * rod.length() / segments as f64;
+                    assert!(error <= 10.0 * rounding, "{name}, {segments} segments, {kind}: {error:.2e}");
+                    checks += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(checks, 13 * 8 * 7 * 2);
 }
 
 #[test]

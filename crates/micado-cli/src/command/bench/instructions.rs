@@ -6,6 +6,7 @@
 use super::discrete::{self, Fall};
 use super::scaling::{Course, Kind};
 use super::sliding::{self, Slider, Threaded};
+use super::statics;
 use crate::failure::Failure;
 use crate::scene_args::build;
 use micado::clock::NoClock;
@@ -18,6 +19,11 @@ const MORE: u64 = 10;
 
 /// Instructions of one step; `None` if valgrind can't be run.
 pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
+    additional(mode, size, [FEW, MORE])
+}
+
+/// Instructions of one of the additional steps of the second of two runs.
+pub(super) fn additional(mode: &str, size: usize, [few, more]: [u64; 2]) -> Option<u64> {
     let count = |steps: u64| -> Option<u64> {
         let output = Command::new("valgrind")
             .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
@@ -29,7 +35,7 @@ pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
         let line = text.lines().find(|line| line.contains("I") && line.contains("refs:"))?;
         line.rsplit(':').next()?.replace([',', ' '], "").parse().ok()
     };
-    Some(count(MORE)?.checked_sub(count(FEW)?)? / (MORE - FEW))
+    Some(count(more)?.checked_sub(count(few)?)? / (more - few))
 }
 
 /// The work whose instructions are counted: `MODE SIZE STEPS`; for a built-in scene any size.
@@ -46,6 +52,9 @@ pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
             simulation.step(&NoClock);
         }
         return Ok(());
+    }
+    if let Some(counted) = statics::count(mode, size, steps) {
+        return counted;
     }
     if mode == "spin" {
         super::realtime::spin(steps as f64);

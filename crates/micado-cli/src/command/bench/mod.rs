@@ -9,6 +9,7 @@ mod realtime;
 mod scaling;
 mod scenes;
 mod sliding;
+mod statics;
 mod stopwatch;
 mod threads;
 #[cfg(feature = "viewer")]
@@ -29,6 +30,7 @@ Examples:
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
+  micado bench statics             equilibria of one rod: iterations, and their cost in dynamic passes
   micado bench threads             a hundred islands on one thread and on two
   micado bench accuracy            cost and error of automatic solves in every scene that moves
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
@@ -37,8 +39,8 @@ Examples:
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete, threads, accuracy; all of these if none is
-    /// given. Also realtime and view, which run only if they are named
+    /// Groups: scaling, scenes, sliding, precision, discrete, statics, threads, accuracy; all of these if
+    /// none is given. Also realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -160,7 +162,16 @@ pub(crate) struct Row {
     /// Segments of the rod.
     #[serde(skip_serializing_if = "Option::is_none")]
     segments: Option<usize>,
-    /// Error of a result, as a share of the length of the rod.
+    /// EA L²/EI.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stretch_ratio: Option<f64>,
+    /// Least time of a dynamic pass of the same rod, µs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pass_us: Option<f64>,
+    /// Instructions of a dynamic pass of the same rod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pass_instructions: Option<u64>,
+    /// Error of a result, as a share of the length of the rod, or of its deflection in the group `statics`.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     /// Steps that were made in real time.
@@ -208,13 +219,23 @@ pub(crate) struct Row {
     /// Simulated seconds per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     real_time_factor: Option<f64>,
-    /// Instructions of a step; `None` if valgrind is not installed.
+    /// Instructions of a step, or of an iteration of a static solve; `None` if valgrind is not installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 9] =
-    ["scaling", "scenes", "sliding", "precision", "discrete", "threads", "accuracy", "realtime", "view"];
+const GROUPS: [&str; 10] = [
+    "scaling",
+    "scenes",
+    "sliding",
+    "precision",
+    "discrete",
+    "statics",
+    "threads",
+    "accuracy",
+    "realtime",
+    "view",
+];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -255,6 +276,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("discrete") {
         take(discrete::measure(!args.no_instructions)?, discrete::table);
+    }
+    if wanted("statics") {
+        take(statics::measure(!args.no_instructions)?, statics::table);
     }
     if wanted("threads") {
         take(threads::measure()?, threads::table);

@@ -198,8 +198,8 @@ impl Model for Rod {
         self.stretches(own, None, out, arithmetic);
     }
 
-    fn predicted_stretches(&self, own: Own<'_>, led: &[f64], out: &mut [f64]) -> f64 {
-        self.stretches(own, Some(led), out, Arithmetic::Portable);
+    fn predicted_stretches(&self, own: Own<'_>, led: &[f64], out: &mut [f64], arithmetic: Arithmetic) -> f64 {
+        self.stretches(own, Some(led), out, arithmetic);
         self.largest_stretch(out)
     }
 

@@ -28,6 +28,7 @@ use crate::contact::{ContactSource as _, Sources};
 use crate::world::sliding::{impose_sliding, move_windows};
 use crate::world::{Refusal, State, World};
 use holding::Holding;
+use tensions::TensionScratch;
 
 /// Most updates of the pattern for sliding ends in one search.
 const MOST_WINDOWS: usize = 200;
@@ -45,6 +46,7 @@ pub(super) struct StaticScratch {
     first: Vec<f64>,
     holding: Holding,
     balance: [Vec<f64>; 2],
+    tensions: TensionScratch,
 }
 
 impl World {

@@ -1,5 +1,6 @@
 //! The search for an equilibrium: Newton with limited steps.
 
+use super::StaticScratch;
 use super::departure::{Unstable, depart};
 use super::increment::{Search, Sigma};
 use super::residual::work;
@@ -59,11 +60,13 @@ impl World {
     ) -> Result<(), Refusal> {
         let Workspace { system, trial, force, scratch, carried, statics, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
-        let mut tensions = Tensions { carried, known: false, soft: self.structure.slides() };
+        let StaticScratch { base, first, holding, balance, tensions } = statics;
+        let soft = self.structure.slides();
+        let mut tensions = Tensions { carried, known: false, soft, scratch: tensions };
         let arithmetic: Arithmetic = params.arithmetic.into();
         let structure = &self.structure;
         let size = self.size();
-        statics.holding.compute(structure, (trial, time), size, system, force);
+        holding.compute(structure, (trial, time), size, system, force);
         let (mut sigma, mut departures) = (Sigma::default(), 0);
         let (mut best, mut stalled) = (f64::MAX, 0);
         let mut rounding = None;
@@ -71,15 +74,15 @@ impl World {
             if !windows_hold(structure, trial) {
                 return Err(Refusal::SlidTooFar);
             }
-            statics.base.copy_from(trial);
-            let (base, holding) = (&statics.base, &statics.holding);
+            base.copy_from(trial);
+            let (base, holding) = (&*base, &*holding);
             let search = Search { structure, base, time, params, size, carried: tensions.carried(), holding };
             let many = search.make_increment(&mut sigma, system, scratch, timer, report)?;
             report.solves += 1;
             report.strayed |= iteration > 0 && (many > 0 || sigma.value > sigma.floor);
             if iteration == 0 {
-                statics.first.clear();
-                statics.first.extend_from_slice(system.increment());
+                first.clear();
+                first.extend_from_slice(system.increment());
             }
             // At the start: a segment that crumples during the search becomes extremely stiff.
             let rounding = *rounding.get_or_insert_with(|| system.rounding(size));
@@ -125,7 +128,7 @@ impl World {
                 && settled
                 && held
                 && knows_tensions
-                && system.is_balanced(&mut statics.balance, rounding, arithmetic)
+                && system.is_balanced(balance, rounding, arithmetic)
             {
                 // A regular factor without σS has shown that the state is stable.
                 let unstable = if many == 0 && sigma.value == 0.0 && params.leave_unstable {
@@ -138,7 +141,7 @@ impl World {
                 report.unstable_modes = unstable.count;
                 if unstable.count == 0 || !params.leave_unstable || departures == DEPARTURES {
                     report.converged = true;
-                    report.strayed |= self.is_surprising(trial, &mut statics.first);
+                    report.strayed |= self.is_surprising(trial, first);
                     return Ok(());
                 }
                 departures += 1;

@@ -17,6 +17,16 @@ pub(super) struct Tensions<'a> {
     pub(super) known: bool,
     /// Whether a rod is soft, or something slides along one: then the state gives the tension.
     pub(super) soft: bool,
+    pub(super) scratch: &'a mut TensionScratch,
+}
+
+/// Scratch of the tensions of one object: its share of the increment, its stretches before it, and those of
+/// the solve.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TensionScratch {
+    led: Vec<f64>,
+    before: Vec<f64>,
+    solved: Vec<f64>,
 }
 
 impl Tensions<'_> {
@@ -34,18 +44,23 @@ impl Tensions<'_> {
         share: f64,
         arithmetic: Arithmetic,
     ) {
+        let TensionScratch { led, before, solved } = &mut *self.scratch;
         for (object, carried) in structure.objects.iter().zip(&mut *self.carried) {
             if carried.is_empty() || self.soft {
                 continue;
             }
             let model = object.model();
-            let led: Vec<f64> = increment[object.unknowns()].iter().map(|d| share * d).collect();
-            let (mut before, mut solved) = (vec![0.0; carried.len()], vec![0.0; carried.len()]);
-            model.stretches(object.own(&base.q, &base.frames), &mut before, arithmetic);
-            let most = model.predicted_stretches(object.own(&trial.q, &trial.frames), &led, &mut solved);
-            self.soft |= most > SOFT;
-            for ((carried, before), solved) in carried.iter_mut().zip(before).zip(solved) {
-                let old = if self.known { *carried } else { before };
+            led.clear();
+            led.extend(increment[object.unknowns()].iter().map(|d| share * d));
+            for stretches in [&mut *before, &mut *solved] {
+                stretches.clear();
+                stretches.resize(carried.len(), 0.0);
+            }
+            model.stretches(object.own(&base.q, &base.frames), before, arithmetic);
+            let own = object.own(&trial.q, &trial.frames);
+            self.soft |= model.predicted_stretches(own, led, solved, arithmetic) > SOFT;
+            for ((carried, before), solved) in carried.iter_mut().zip(&*before).zip(&*solved) {
+                let old = if self.known { *carried } else { *before };
                 // (1 − s) N + s EA (ε + BΔ)
                 *carried = (1.0 - share) * (old - before) + solved;
             }

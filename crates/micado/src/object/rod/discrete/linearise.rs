@@ -1,6 +1,7 @@
 //! Gradient and second derivative of the energy, edge by edge and vertex by vertex.
 
-use super::vertex::{RoundEdge, STRAINS, Vertex, VertexTerms, round_terms};
+use super::round::{Round, RoundEdge};
+use super::vertex::{STRAINS, Vertex, VertexTerms};
 use super::{DiscreteRod, FIELDS};
 use crate::geometry::rotation::outer;
 use crate::object::rod::blocks::{add, add_near, clear, clear_band};
@@ -171,14 +172,25 @@ impl DiscreteRod {
         mut visit: impl FnMut(usize, &VertexTerms),
     ) {
         let bent = self.bent();
-        if self.bends_all_alike && how.strain_before.is_none() && tangent != Some(Tangent::Exact) {
+        // Viscous stiffness has material directions, which the exact derivative does not drop.
+        let exact = tangent == Some(Tangent::Exact);
+        if self.bends_all_alike && how.strain_before.is_none() && !(exact && how.viscosity != 0.0) {
             let mut before = self.round_edge(q, self.around(bent.start)[0]);
             for i in bent {
                 let (behind, [bend, .., twist]) = (self.round_edge(q, i), self.bends[i].stiffness);
                 let stress = twist * (self.twist(q, frames, i) - self.bends[i].natural[STRAINS - 1]);
+                let round = Round::new([before, behind]);
                 // Each of the two edges has half of the stiffness.
-                let damped = tangent.map(|_| [2.0 * bend, twist].map(|k| k * (1.0 + how.viscosity)));
-                visit(i, &round_terms([before, behind], 2.0 * bend, stress, damped));
+                let stiffness = [2.0 * bend, twist];
+                let mut terms = round.gradient(stiffness[0], stress);
+                match tangent {
+                    None => {}
+                    Some(Tangent::Exact) => round.set_exact(stiffness, stress, &mut terms),
+                    Some(Tangent::GaussNewton | Tangent::Psd) => {
+                        round.set_squares(stiffness.map(|k| k * (1.0 + how.viscosity)), &mut terms);
+                    }
+                }
+                visit(i, &terms);
                 before = behind;
             }
             return;

@@ -15,6 +15,7 @@ mod linearise;
 mod observe;
 mod place;
 mod quasistatic;
+mod round;
 mod vertex;
 
 pub use lengths::{InnerRow, InnerRows};

@@ -208,85 +208,6 @@ impl Vertex {
     }
 }
 
-/// An edge with isotropic bending.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RoundEdge {
-    /// Unit tangent.
-    pub(super) t: DVec3,
-    /// 1/|e|, 1/m.
-    pub(super) inverse_length: f64,
-}
-
-/// Gradient and Gauss–Newton stiffness of an isotropic, naturally straight bend, `½ k |κb|²`, and of its
-/// twist. They don't depend on directors: with A = ∂κb/∂a = −(2[b]× + κb bᵀ)/χ and B = ∂κb/∂b = (2[a]× − κb
-/// aᵀ)/χ,
-///
-/// ```text
-/// χ² AᵀA = 4 − (4−κ²) bbᵀ − 2 (w bᵀ + b wᵀ),   w = b×κb
-/// χ² BᵀB = 4 − (4−κ²) aaᵀ + 2 (v aᵀ + a vᵀ),   v = a×κb
-/// χ² AᵀB = −4 (a·b) − 2 w aᵀ + 2 b vᵀ + κ² b aᵀ
-/// ```
-///
-/// between projections across a and b. `stiffness` is that of bending and of twisting, `damped` includes
-/// viscosity. Without `damped`, only the gradient is computed.
-#[inline]
-pub(super) fn round_terms(
-    [e, f]: [RoundEdge; 2],
-    stiffness: f64,
-    twist_stress: f64,
-    damped: Option<[f64; 2]>,
-) -> VertexTerms {
-    let (a, b) = (e.t, f.t);
-    let z = a.dot(b);
-    let inverse_chi = 1.0 / (1.0 + z);
-    let kb = a.cross(b) * (2.0 * inverse_chi);
-    let (le, lf) = (e.inverse_length, f.inverse_length);
-    let (b_a, a_b) = (b - a * z, a - b * z);
-    // ½|κb|² = 2 (1 − z)/(1 + z)
-    let slope = -4.0 * stiffness * inverse_chi * inverse_chi;
-    let [twist_e, twist_f] = [kb * (0.5 * le), kb * (0.5 * lf)];
-    let gradient = [b_a * (slope * le) + twist_e * twist_stress, a_b * (slope * lf) + twist_f * twist_stress];
-    let gradient_theta = [-twist_stress, twist_stress];
-    let Some([bend, t]) = damped else {
-        return VertexTerms { gradient, gradient_theta, ..VertexTerms::default() };
-    };
-
-    // Across a: b and w; across b: a and v.
-    let (w, v) = (b.cross(kb), a.cross(kb));
-    let (w_a, v_b) = (w - a * a.dot(w), v - b * b.dot(v));
-    let square = kb.length_squared();
-
-    let k = bend * inverse_chi * inverse_chi;
-    let (ke, kf, kef) = (k * le * le, k * lf * lf, k * le * lf);
-    let ee = DMat3::from_diagonal(DVec3::splat(4.0 * ke))
-        - outer(a * (4.0 * ke), a)
-        - outer(b_a * (ke * (4.0 - square)) + w_a * (2.0 * ke), b_a)
-        - outer(b_a * (2.0 * ke), w_a)
-        + outer(twist_e * t, twist_e);
-    let ff = DMat3::from_diagonal(DVec3::splat(4.0 * kf))
-        - outer(b * (4.0 * kf), b)
-        - outer(a_b * (kf * (4.0 - square)) - v_b * (2.0 * kf), a_b)
-        + outer(a_b * (2.0 * kf), v_b)
-        + outer(twist_f * t, twist_f);
-    // (I − aaᵀ)(I − bbᵀ) = I − aaᵀ − (b − z a) bᵀ
-    let ef = DMat3::from_diagonal(DVec3::splat(-4.0 * z * kef))
-        + outer(a * (4.0 * z * kef), a)
-        + outer(b_a * (4.0 * z * kef), b)
-        + outer(b_a * (square * kef) - w_a * (2.0 * kef), a_b)
-        + outer(b_a * (2.0 * kef), v_b)
-        + outer(twist_e * t, twist_f);
-    let (along_e, along_f) = (twist_e * t, twist_f * t);
-    VertexTerms {
-        gradient,
-        gradient_theta,
-        ee,
-        ef,
-        ff,
-        edge_theta: [[-along_e, along_e], [-along_f, along_f]],
-        theta_theta: [t, -t, t],
-    }
-}
-
 impl VertexTerms {
     /// Adds `k ∇s ∇sᵀ`.
     fn add_square(&mut self, slope: &Slope, k: f64) {
@@ -339,7 +260,7 @@ pub(super) fn angle_terms(
 }
 
 /// u vᵀ + v uᵀ
-fn symmetric(u: DVec3, v: DVec3) -> DMat3 {
+pub(super) fn symmetric(u: DVec3, v: DVec3) -> DMat3 {
     outer(u, v) + outer(v, u)
 }
 

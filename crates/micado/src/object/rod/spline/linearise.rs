@@ -323,7 +323,7 @@ impl SplineRod {
     }
 
     /// Number of stretches: mean and slope of the elongation of every segment.
-    pub(crate) fn stretch_count(&self) -> usize {
+    pub fn stretch_count(&self) -> usize {
         blocks(self.segments) * STRETCHES * LANES
     }
 
@@ -344,9 +344,10 @@ impl SplineRod {
         self.stretch.iter().fold(0.0, |most: f64, stretch| most.max(*stretch))
     }
 
-    /// Mean and slope of the elongation of every segment.
-    pub(crate) fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64], arithmetic: Arithmetic) {
-        if led.is_none() && kernel::stretches(self, q, out, arithmetic) {
+    /// Mean and slope of the elongation of every segment or, given the increment that led to the state, their
+    /// linear prediction.
+    pub fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64], arithmetic: Arithmetic) {
+        if kernel::stretches(self, q, led, out, arithmetic) {
             return;
         }
         for e in 0..self.segments {

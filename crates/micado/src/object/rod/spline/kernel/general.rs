@@ -15,17 +15,23 @@
 //! ```
 //!
 //! σ = 1, but ν/(1+ν) where the elastic part is isotropic and naturally straight: then only viscosity resists
-//! spin.
+//! spin. The exact second derivative has σ = 1, the positions of `exact.rs`, and
+//!
+//! ```text
+//! edge k and roll i:  + b_i [α_k (M₁m₂ − M₂m₁) − β_k (M₁y₂ − M₂y₁) t/L]
+//! rolls i and j:      − b_ib_j (M₁y₁ + M₂y₂)
+//! ```
 
 use super::constants;
 use super::edges::{Ahead, Geometry, combine_scalar};
 use super::emit::Target;
+use super::exact::{self, Second, Stressed};
 use super::gather::{self, ABOVE, BELOW, CouplingCarry, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row};
 use super::lanes::*;
 use super::sincos::sincos;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, NODE_PAIRS};
-use super::twist::{Twist, relaxed};
+use super::twist::{Twist, relaxed, squares};
 use crate::object::rod::Linearisation;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{POINTS, blocks, frame, rest, strain};
@@ -129,9 +135,10 @@ pub(super) fn linearise(
 ) {
     let rod_given = GivenRod::new(rod, frames, how);
     let factors = Factors::new(how);
-    let sigma = if rod.isotropic_straight { factors.spin } else { splat(1.0) };
+    let sigma = if rod.isotropic_straight && !factors.exact { factors.spin } else { splat(1.0) };
     let count = blocks(rod.segments);
     let mut b = Buffer::new();
+    let mut second = [Second::unset(); POINTS];
     look_ahead(rod, q, 0, rod_given.tables.of(0), &mut b);
     for block in 0..target.blocks() {
         if block < count {
@@ -139,29 +146,17 @@ pub(super) fn linearise(
             let table = given.table;
             b.stretch.fill(&given, &b.ahead, &factors);
             b.twist.fill::<false>(&given, &b.ahead, &factors);
-            points(&given, &factors, sigma, &mut b);
+            points(&given, &factors, sigma, &mut b, &mut second);
             if block + 1 < count {
                 look_ahead(rod, q, block + 1, rod_given.tables.of(block + 1), &mut b);
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
-                if k == l {
-                    positions::<true>(
-                        table,
-                        &b.stretch,
-                        &b.twist,
-                        &b.rows,
-                        pair,
-                        &mut b.sums.positions[pair],
-                    );
-                } else {
-                    positions::<false>(
-                        table,
-                        &b.stretch,
-                        &b.twist,
-                        &b.rows,
-                        pair,
-                        &mut b.sums.positions[pair],
-                    );
+                let (stretch, twist, out) = (&b.stretch, &b.twist, &mut b.sums.positions[pair]);
+                match (factors.exact, k == l) {
+                    (false, true) => positions::<true>(table, stretch, twist, &b.rows, pair, out),
+                    (false, false) => positions::<false>(table, stretch, twist, &b.rows, pair, out),
+                    (true, true) => exact::positions::<true>(table, stretch, twist, &second, pair, out),
+                    (true, false) => exact::positions::<false>(table, stretch, twist, &second, pair, out),
                 }
             }
             let by_node = [of_nodes(&b.twist.mean_roll), of_nodes(&b.twist.slope_roll)];
@@ -191,7 +186,7 @@ fn look_ahead(rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable,
 /// Rows and gradient of the quadrature points.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
+fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer, second: &mut [Second; POINTS]) {
     b.sums.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 4] };
     for g in 0..POINTS {
         let present = Present {
@@ -201,7 +196,8 @@ fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer) {
             stretch: &b.stretch,
             twist: &b.twist,
         };
-        point(given, &present, factors, sigma, &mut b.rows[g], &mut b.sums.gradient);
+        let (rows, gradient) = (&mut b.rows[g], &mut b.sums.gradient);
+        point(given, &present, factors, sigma, rows, &mut second[g], gradient);
     }
 }
 
@@ -223,6 +219,7 @@ fn point(
     f: &Factors,
     sigma: V,
     rows: &mut Rows,
+    second: &mut Second,
     gradient: &mut Gradient,
 ) {
     let Present { g, point, sin_cos: (sin, cos), stretch, twist } = *present;
@@ -248,7 +245,8 @@ fn point(
     let (torque, b) = (twist.torque[g], twist.b[g]);
 
     let moment = three!(|I| fma(moment_1, m1[I], mul(moment_2, m2[I])));
-    let along = fnma(fma(moment_1, y1, mul(moment_2, y2)), inverse_l, stretch.force[g]);
+    let work = fma(moment_1, y1, mul(moment_2, y2));
+    let along = fnma(work, inverse_l, stretch.force[g]);
     let z = scale_add(mul(torque, inverse_l), b, scale(along, t));
     gradient.x = three!(|K| scale_add(beta[K], z, scale_add(alpha[K], moment, gradient.x[K])));
     let spin = fms(moment_1, y2, mul(moment_2, y1));
@@ -260,31 +258,54 @@ fn point(
         fma(load(&table.b[3]), spin, fma(load(&table.db[3]), torque, g3)),
     ];
 
-    // s_{a,k}
-    let (root_1, root_2) = (mul(root_1, f.viscous_root), mul(root_2, f.viscous_root));
-    let (n1, n2) = (scale(root_1, m1), scale(root_2, m2));
-    let (u1, u2) = (scale(mul(mul(root_1, y1), inverse_l), t), scale(mul(mul(root_2, y2), inverse_l), t));
-    rows.s[0] = three!(|K| three!(|I| fms(alpha[K], n1[I], mul(beta[K], u1[I]))));
-    rows.s[1] = three!(|K| three!(|I| fms(alpha[K], n2[I], mul(beta[K], u2[I]))));
+    let across = stretch.across[g];
+    if f.exact {
+        second.alpha = alpha;
+        let (s1, s2) = (mul(k1, y1), mul(k2, y2));
+        let stiff = three!(|I| fma(s1, m1[I], mul(s2, m2[I])));
+        let square = fma(s1, y1, mul(s2, y2));
+        second.fill(point, &Stressed { moment, stiff, square, torque, b, across });
+        let (n1, n2) = (scale(k1, m1), scale(k2, m2));
+        second.z = [
+            fma(n1[0], m1[0], mul(n2[0], m2[0])),
+            fma(n1[1], m1[1], mul(n2[1], m2[1])),
+            fma(n1[2], m1[2], mul(n2[2], m2[2])),
+            fma(n1[0], m1[1], mul(n2[0], m2[1])),
+            fma(n1[0], m1[2], mul(n2[0], m2[2])),
+            fma(n1[1], m1[2], mul(n2[1], m2[2])),
+        ];
+    } else {
+        // s_{a,k}
+        let (root_1, root_2) = (mul(root_1, f.viscous_root), mul(root_2, f.viscous_root));
+        let (n1, n2) = (scale(root_1, m1), scale(root_2, m2));
+        let (u1, u2) = (scale(mul(mul(root_1, y1), inverse_l), t), scale(mul(mul(root_2, y2), inverse_l), t));
+        rows.s[0] = three!(|K| three!(|I| fms(alpha[K], n1[I], mul(beta[K], u1[I]))));
+        rows.s[1] = three!(|K| three!(|I| fms(alpha[K], n2[I], mul(beta[K], u2[I]))));
 
-    // W
-    let wi = stretch.across[g];
-    let wt = scale(neg(wi), t);
-    rows.w = [
-        fma(wt[0], t[0], wi),
-        fma(wt[1], t[1], wi),
-        fma(wt[2], t[2], wi),
-        mul(wt[0], t[1]),
-        mul(wt[0], t[2]),
-        mul(wt[1], t[2]),
-    ];
+        // W
+        let wt = scale(neg(across), t);
+        rows.w = [
+            fma(wt[0], t[0], across),
+            fma(wt[1], t[1], across),
+            fma(wt[2], t[2], across),
+            mul(wt[0], t[1]),
+            mul(wt[0], t[2]),
+            mul(wt[1], t[2]),
+        ];
+    }
 
     // Couplings to roll.
     let (s1, s2) = (mul(mul(sigma, k1), y2), mul(mul(sigma, k2), y1));
-    let across = three!(|I| fms(s1, m1[I], mul(s2, m2[I])));
-    let tangential = scale(mul(fms(s1, y1, mul(s2, y2)), inverse_l), t);
-    rows.spin_coupling = three!(|K| three!(|I| fms(alpha[K], across[I], mul(beta[K], tangential[I]))));
+    let mut normal = three!(|I| fms(s1, m1[I], mul(s2, m2[I])));
+    let mut tangential = fms(s1, y1, mul(s2, y2));
     rows.spin = fma(s1, y2, mul(s2, y1));
+    if f.exact {
+        normal = three!(|I| fma(moment_1, m2[I], fnma(moment_2, m1[I], normal[I])));
+        tangential = add(tangential, spin);
+        rows.spin = sub(rows.spin, work);
+    }
+    let tangential = scale(mul(tangential, inverse_l), t);
+    rows.spin_coupling = three!(|K| three!(|I| fms(alpha[K], normal[I], mul(beta[K], tangential[I]))));
 }
 
 /// Sums of the positions of a pair of edges (k, l) of [`EDGE_PAIRS`] over the quadrature points; the same
@@ -300,15 +321,7 @@ fn positions<const SAME: bool>(
     out: &mut [V; ENTRIES],
 ) {
     let (k, l) = EDGE_PAIRS[pair];
-    let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
-    let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
-    let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
-    let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
-    let squares =
-        |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
-    let mut diagonal = [squares(0, 0), squares(1, 1), squares(2, 2)];
-    let mut above = [squares(0, 1), squares(0, 2), squares(1, 2)];
-    let mut below = [squares(1, 0), squares(2, 0), squares(2, 1)];
+    let [mut diagonal, mut above, mut below] = squares(stretch, twist, k, l);
     three!(|G| {
         let beta_beta = load(&table.points[G].beta_beta[pair]);
         let Rows { s: [s1, s2], w, .. } = &rows[G];

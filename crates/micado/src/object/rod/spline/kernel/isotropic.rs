@@ -11,11 +11,12 @@
 //! ```
 //!
 //! Only viscosity resists spin about t, by control points: edge k and roll i: −νk α_k b_i b, rolls i and j:
-//! νk κ·κ b_ib_j.
+//! νk κ·κ b_ib_j. The exact second derivative, with M = kκ, differs in the positions only: see `exact.rs`.
 
 use super::constants;
 use super::edges::{Ahead, Geometry};
 use super::emit::Target;
+use super::exact::{self, Second, Stressed};
 use super::gather::{
     self, ABOVE, BELOW, COUPLING, COUPLING_BELOW, CouplingCarry, DIAGONAL, ENTRIES, MixedCarry, Pairs,
     PositionsCarry, Row, SymmetricCarry, TWIST,
@@ -23,7 +24,7 @@ use super::gather::{
 use super::lanes::*;
 use super::stretch::{Factors, Given, GivenRod, Stretch};
 use super::tables::{BlockTable, EDGE_PAIRS, PointTable};
-use super::twist::Twist;
+use super::twist::{Twist, squares};
 use crate::object::rod::Linearisation;
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{POINTS, blocks};
@@ -126,6 +127,7 @@ pub(super) fn linearise(
     let viscous = how.viscosity != 0.0;
     let count = blocks(rod.segments);
     let mut b = Buffer::new();
+    let mut second = [Second::unset(); POINTS];
     b.ahead.look(rod, q, 0, rod_given.tables.of(0));
     for block in 0..target.blocks() {
         if block < count {
@@ -136,15 +138,17 @@ pub(super) fn linearise(
             } else {
                 b.twist.fill::<true>(&given, &b.ahead, &factors);
             }
-            points(&given, &factors, &b.ahead, &b.stretch, &b.twist, &mut b.rows, &mut b.gradient);
+            points(&given, &factors, &mut b, &mut second);
             if block + 1 < count {
                 b.ahead.look(rod, q, block + 1, rod_given.tables.of(block + 1));
             }
             for (pair, &(k, l)) in EDGE_PAIRS.iter().enumerate() {
-                if k == l {
-                    positions::<true>(given.table, &b.stretch, &b.twist, &b.rows, pair, &mut b.pairs[pair]);
-                } else {
-                    positions::<false>(given.table, &b.stretch, &b.twist, &b.rows, pair, &mut b.pairs[pair]);
+                let (table, stretch, twist, out) = (given.table, &b.stretch, &b.twist, &mut b.pairs[pair]);
+                match (factors.exact, k == l) {
+                    (false, true) => positions::<true>(table, stretch, twist, &b.rows, pair, out),
+                    (false, false) => positions::<false>(table, stretch, twist, &b.rows, pair, out),
+                    (true, true) => exact::positions::<true>(table, stretch, twist, &second, pair, out),
+                    (true, false) => exact::positions::<false>(table, stretch, twist, &second, pair, out),
                 }
                 couplings(&b.twist, k, l, &mut b.pairs[pair]);
             }
@@ -167,26 +171,19 @@ pub(super) fn linearise(
 /// Rows and gradient of the quadrature points.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn points(
-    given: &Given<'_>,
-    factors: &Factors,
-    ahead: &Ahead,
-    stretch: &Stretch,
-    twist: &Twist,
-    rows: &mut [Rows; POINTS],
-    gradient: &mut Gradient,
-) {
-    *gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
+fn points(given: &Given<'_>, factors: &Factors, b: &mut Buffer, second: &mut [Second; POINTS]) {
+    b.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 3] };
     for g in 0..POINTS {
         let (table, constants) = (&given.table.points[g], &given.constants[g]);
         let stress = Stress {
             root: load(&constants[constants::ROOT_1]),
-            torque: twist.torque[g],
-            b: twist.b[g],
-            force: stretch.force[g],
-            across: stretch.across[g],
+            torque: b.twist.torque[g],
+            b: b.twist.b[g],
+            force: b.stretch.force[g],
+            across: b.stretch.across[g],
         };
-        point(table, &ahead.points[g], &stress, factors, &mut rows[g], gradient);
+        let (rows, gradient) = (&mut b.rows[g], &mut b.gradient);
+        point(table, &b.ahead.points[g], &stress, factors, rows, &mut second[g], gradient);
     }
 }
 
@@ -208,6 +205,7 @@ fn point(
     stress: &Stress,
     factors: &Factors,
     rows: &mut Rows,
+    second: &mut Second,
     gradient: &mut Gradient,
 ) {
     let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
@@ -224,22 +222,38 @@ fn point(
 
     // Matrix
     let root = mul(root, factors.viscous_root);
-    let alpha = three!(|K| mul(root, alpha[K]));
-    let root_l = mul(root, inverse_l);
-    let kappa_l = scale(root_l, kappa);
-    rows.alpha = alpha;
-    rows.v = three!(|K| three!(|I| fma(alpha[K], t[I], mul(beta[K], kappa_l[I]))));
-    let wb = scale(neg(mul(root_l, root_l)), b);
-    let wt = scale(neg(across), t);
-    let wi = add(dot(kappa_l, kappa_l), across);
-    rows.w = [
-        fma(wb[0], b[0], fma(wt[0], t[0], wi)),
-        fma(wb[1], b[1], fma(wt[1], t[1], wi)),
-        fma(wb[2], b[2], fma(wt[2], t[2], wi)),
-        fma(wb[0], b[1], mul(wt[0], t[1])),
-        fma(wb[0], b[2], mul(wt[0], t[2])),
-        fma(wb[1], b[2], mul(wt[1], t[2])),
-    ];
+    rows.alpha = three!(|K| mul(root, alpha[K]));
+    if factors.exact {
+        let (stiff, square) = (scale(factors.viscous, moment), mul(factors.viscous, bent));
+        second.alpha = alpha;
+        second.fill(point, &Stressed { moment, stiff, square, torque, b, across });
+        // Z = nk (I − ttᵀ)
+        let nk = mul(root, root);
+        let zt = scale(neg(nk), t);
+        second.z = [
+            fma(zt[0], t[0], nk),
+            fma(zt[1], t[1], nk),
+            fma(zt[2], t[2], nk),
+            mul(zt[0], t[1]),
+            mul(zt[0], t[2]),
+            mul(zt[1], t[2]),
+        ];
+    } else {
+        let root_l = mul(root, inverse_l);
+        let kappa_l = scale(root_l, kappa);
+        rows.v = three!(|K| three!(|I| fma(rows.alpha[K], t[I], mul(beta[K], kappa_l[I]))));
+        let wb = scale(neg(mul(root_l, root_l)), b);
+        let wt = scale(neg(across), t);
+        let wi = add(dot(kappa_l, kappa_l), across);
+        rows.w = [
+            fma(wb[0], b[0], fma(wt[0], t[0], wi)),
+            fma(wb[1], b[1], fma(wt[1], t[1], wi)),
+            fma(wb[2], b[2], fma(wt[2], t[2], wi)),
+            fma(wb[0], b[1], mul(wt[0], t[1])),
+            fma(wb[0], b[2], mul(wt[0], t[2])),
+            fma(wb[1], b[2], mul(wt[1], t[2])),
+        ];
+    }
     // νk/√(nk) = ν √(nk)/n
     rows.spin_coupling = scale(mul(factors.spin, root), b);
     rows.spin = mul(factors.viscosity, bent);
@@ -261,16 +275,8 @@ fn positions<const SAME: bool>(
     out: &mut [V; ENTRIES],
 ) {
     let (k, l) = EDGE_PAIRS[pair];
-    let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
     let mut identity = zero();
-    let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
-    let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
-    let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
-    let squares =
-        |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
-    let mut diagonal = [squares(0, 0), squares(1, 1), squares(2, 2)];
-    let mut above = [squares(0, 1), squares(0, 2), squares(1, 2)];
-    let mut below = [squares(1, 0), squares(2, 0), squares(2, 1)];
+    let [mut diagonal, mut above, mut below] = squares(stretch, twist, k, l);
     three!(|G| {
         let Rows { v, alpha, w, .. } = &rows[G];
         let (vk, vl) = (&v[k], &v[l]);

@@ -16,7 +16,8 @@
 //!    so that the latencies of square roots and divisions overlap the sums of the previous block;
 //! 2. `stretch` and `twist`: forces and torques from the mean and the slope of the strain;
 //! 3. `isotropic` or `general`: contributions of each quadrature point to gradient and matrix, as rows, then
-//!    one pair of edges after the other, with sums in registers;
+//!    one pair of edges after the other, with sums in registers; the positions of the exact second derivative
+//!    are those of `exact`;
 //! 4. `gather`: pairs → edges of the rod → control points, by shifting lanes against the previous block;
 //! 5. `emit`: lanes → blocks of the matrix, with the mass term, and the force.
 //!
@@ -30,6 +31,8 @@ mod edges;
 mod elongation;
 #[cfg(target_arch = "x86_64")]
 mod emit;
+#[cfg(target_arch = "x86_64")]
+mod exact;
 #[cfg(target_arch = "x86_64")]
 mod frames;
 #[cfg(target_arch = "x86_64")]
@@ -52,7 +55,7 @@ mod twist;
 pub(super) use constants::Constants;
 
 use super::SplineRod;
-use crate::object::rod::{Linearisation, Tangent};
+use crate::object::rod::Linearisation;
 use micado_linalg::{Arithmetic, BlockMatrix};
 
 /// Whether to use the vector kernels.
@@ -71,8 +74,7 @@ pub(super) fn prepare() {
     tables::prepare();
 }
 
-/// [`SplineRod::linearise`], if a kernel supports it: twist by natural frames and a tangent of squares.
-/// Returns whether it was done.
+/// [`SplineRod::linearise`], if a kernel supports it: twist by natural frames. Returns whether it was done.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
 pub(super) fn linearise(
     rod: &SplineRod,
@@ -83,7 +85,7 @@ pub(super) fn linearise(
     matrix: &mut BlockMatrix,
     force: &mut [f64],
 ) -> bool {
-    if !rod.has_material_frame() || how.tangent == Tangent::Exact || !vectors(how.arithmetic) {
+    if !rod.has_material_frame() || !vectors(how.arithmetic) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
@@ -122,16 +124,22 @@ pub(super) fn transport_frames(
     None
 }
 
-/// [`SplineRod::stretches`] of a state, if a kernel supports it. Returns whether it was done.
+/// [`SplineRod::stretches`], if a kernel supports it. Returns whether it was done.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
-pub(super) fn stretches(rod: &SplineRod, q: &[f64], out: &mut [f64], arithmetic: Arithmetic) -> bool {
+pub(super) fn stretches(
+    rod: &SplineRod,
+    q: &[f64],
+    led: Option<&[f64]>,
+    out: &mut [f64],
+    arithmetic: Arithmetic,
+) -> bool {
     if !vectors(arithmetic) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the processor has AVX2 and FMA.
     unsafe {
-        elongation::fill(rod, q.as_chunks().0, out);
+        elongation::fill(rod, q.as_chunks().0, led.map(|led| led.as_chunks().0), out);
     }
     true
 }

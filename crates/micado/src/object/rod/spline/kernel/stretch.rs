@@ -5,7 +5,7 @@
 //! N = EA (ε̄ + ν (ε̄−ε̄₀)) + 3 α EA ξ (ε̂ + ν (ε̂−ε̂₀))      force at a point, ν viscosity, ε₀ strain before
 //! gradient: Σ w N β_k t
 //! matrix:   EA (1+ν)/l s̄_k s̄_lᵀ, s̄_k = Σ w β_k t;  3 α EA (1+ν)/l ŝ_k ŝ_lᵀ, ŝ_k = Σ w ξ β_k t;
-//!           Σ w β_kβ_l N⁺/L (I − ttᵀ), N of the last pass where it is given
+//!           Σ w β_kβ_l N⁺/L (I − ttᵀ), N of the last pass where it is given; N, not N⁺, in the exact one
 //! ```
 
 use super::constants::{self, Constants, MEAN, SLOPE, SegmentFields};
@@ -90,6 +90,10 @@ pub(super) struct Factors {
     pub(super) present: V,
     /// Factor of the tension stiffness: 1 or 0.
     pub(super) tension: V,
+    /// Least tension that counts: none is negative except in the exact second derivative.
+    pub(super) least_tension: V,
+    /// Whether the second derivative is exact.
+    pub(super) exact: bool,
 }
 
 impl Factors {
@@ -97,13 +101,16 @@ impl Factors {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn new(how: &Linearisation<'_>) -> Self {
         let viscous = 1.0 + how.viscosity;
+        let exact = how.tangent == Tangent::Exact;
         Self {
             viscosity: splat(how.viscosity),
             viscous: splat(viscous),
             viscous_root: splat(viscous.sqrt()),
             spin: splat(how.viscosity / viscous),
             present: splat(if how.strain_before.is_some() { viscous } else { 1.0 }),
-            tension: splat(if how.tangent == Tangent::Psd { 1.0 } else { 0.0 }),
+            tension: splat(if how.tangent == Tangent::GaussNewton { 0.0 } else { 1.0 }),
+            least_tension: splat(if exact { f64::NEG_INFINITY } else { 0.0 }),
+            exact,
         }
     }
 }
@@ -114,7 +121,7 @@ impl Factors {
 pub(super) struct Stretch {
     /// w N
     pub(super) force: [V; POINTS],
-    /// w N⁺/L
+    /// w N⁺/L; w N/L in the exact second derivative
     pub(super) across: [V; POINTS],
     /// √(EA (1+ν)/l) s̄_k
     pub(super) mean_row: [V3; 3],
@@ -173,7 +180,7 @@ impl Stretch {
                 ]
             }
         };
-        self.across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(tension[G], zero())));
+        self.across = three!(|G| mul(mul(f.tension, points[G].inverse_l), max(tension[G], f.least_tension)));
         let scaled = three!(|G| scale(weight[G], points[G].t));
         let (mean_root, slope_root) = (load(&given.segments[MEAN + 1]), load(&given.segments[SLOPE + 1]));
         let (mean_root, slope_root) =

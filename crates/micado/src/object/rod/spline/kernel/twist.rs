@@ -10,7 +10,7 @@
 use super::constants::{TWIST_MEAN, TWIST_SLOPE};
 use super::edges::{Ahead, combine_scalar};
 use super::lanes::*;
-use super::stretch::{Factors, Given, XI};
+use super::stretch::{Factors, Given, Stretch, XI};
 use crate::object::rod::spline::layout::{POINTS, frame, rest, strain};
 
 /// Output of twist for the other stages.
@@ -95,4 +95,22 @@ impl Twist {
             self.slope_roll[K] = mul(slope_root, sub(ends[1], ends[0]));
         });
     }
+}
+
+/// Squares of mean and slope of stretch and twist in the positions of edges k and l: entries on, above and
+/// below the diagonal.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn squares(stretch: &Stretch, twist: &Twist, k: usize, l: usize) -> [V3; 3] {
+    let (rk, rl) = (&stretch.mean_row[k], &stretch.mean_row[l]);
+    let (sk, sl) = (&stretch.slope_row[k], &stretch.slope_row[l]);
+    let (tk, tl) = (&twist.mean_row[k], &twist.mean_row[l]);
+    let (uk, ul) = (&twist.slope_row[k], &twist.slope_row[l]);
+    let entry =
+        |i: usize, j: usize| fma(uk[i], ul[j], fma(tk[i], tl[j], fma(sk[i], sl[j], mul(rk[i], rl[j]))));
+    [
+        [entry(0, 0), entry(1, 1), entry(2, 2)],
+        [entry(0, 1), entry(0, 2), entry(1, 2)],
+        [entry(1, 0), entry(2, 0), entry(2, 1)],
+    ]
 }
