@@ -1,4 +1,4 @@
-//! Quasi-dynamic steps: dynamic and quasi-static islands in one system.
+//! Quasi-dynamic steps: every island is dynamic or quasi-static.
 //!
 //! A quasi-static island adds only its stiffness to the system, `A = K`, and a mass-like term far below it
 //! for free motions. One pass is a Newton step towards the equilibrium at that time; its constraints hold as
@@ -7,12 +7,14 @@
 //!
 //! A step is divided into 2ᵏ parts, according to the shortest free length of its dynamic islands.
 //!
-//! An island that becomes dynamic starts with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: the
+//! While an island is quasi-static its velocity is the rate of its positions, Δq/h, for read-outs alone. An
+//! island that becomes dynamic starts with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: the
 //! effect of moving targets and loads, and nothing of an unfinished search for equilibrium. So a switch adds
 //! no energy but that of driven motion.
 
 pub(crate) mod free_length;
 pub(crate) mod rigid_modes;
+mod strength;
 
 use crate::clock::{Clock, Work};
 use crate::object::Object;
@@ -114,12 +116,19 @@ impl World {
         if let Some(system) = &mut workspace.system {
             system.augmented.fill(false);
         }
-        // The ordering of unknowns serves many passes and is not counted.
-        paces.cost.take(
-            (clock.now() - started - whole.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts),
-        );
+        // The ordering of unknowns serves many passes and is not counted, nor are further passes of a search
+        // for equilibrium: dynamics would not make them.
+        let spent = clock.now() - started - whole.stage_seconds[Stage::OrderUnknowns as usize];
+        let searching = whole.searches as f64 / whole.factorisations.max(1) as f64;
+        paces.cost.take(spent.max(0.0) * (1.0 - searching) / f64::from(parts));
         (whole.switches, whole.still_objects, whole.parts) = (quasi.switches.len(), paces.still(), parts);
         if whole.held {
+            for (k, object) in self.structure.objects.iter().enumerate() {
+                if quasi.before.paces.is_still(k) {
+                    // The rate of a failed search is no momentum.
+                    self.state.v[object.unknowns()].fill(0.0);
+                }
+            }
             for (pace, before) in paces.objects.iter_mut().zip(&quasi.before.paces.objects) {
                 *pace = before.moving();
             }
@@ -127,6 +136,22 @@ impl World {
         self.state.paces = paces;
         workspace.quasi = quasi;
         whole
+    }
+
+    /// Makes all quasi-static objects dynamic before a step of another kind.
+    pub(in crate::step) fn end_quasi_statics(
+        &mut self,
+        params: &StepParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) {
+        let mut quasi = std::mem::take(&mut workspace.quasi);
+        quasi.before.copy_from(&self.state);
+        let mut paces = std::mem::take(&mut self.state.paces);
+        paces.objects.iter_mut().for_each(|pace| *pace = pace.moving());
+        self.hand_over(params, 1.0, &paces, &mut quasi, workspace, clock);
+        self.state.paces = paces;
+        workspace.quasi = quasi;
     }
 
     /// Chooses the mode of every island for the coming step, and starts or stops the motion of those that
@@ -335,7 +360,7 @@ impl World {
             system.augmented.fill(false);
         }
         for (k, object) in self.structure.objects.iter().enumerate() {
-            if paces.is_still(k) {
+            if paces.is_still(k) && !quasi.before.paces.is_still(k) {
                 self.state.v[object.unknowns()].fill(0.0);
             }
         }
@@ -400,10 +425,17 @@ pub(in crate::step) fn scale_terms(still: &mut [Option<f64>], factor: f64) {
     still.iter_mut().flatten().for_each(|share| *share *= factor);
 }
 
-/// Sets the velocity of quasi-static objects to zero.
-pub(in crate::step) fn rest(structure: &Structure, still: &[Option<f64>], v: &mut [f64]) {
+/// Sets the velocities of quasi-static objects to the rates of their positions, `Δq/h`.
+pub(in crate::step) fn set_rates(
+    structure: &Structure,
+    still: &[Option<f64>],
+    increment: &[f64],
+    h: f64,
+    v: &mut [f64],
+) {
     for (object, _) in structure.objects.iter().zip(still).filter(|(_, still)| still.is_some()) {
-        v[object.unknowns()].fill(0.0);
+        let own = object.unknowns();
+        v[own.clone()].iter_mut().zip(&increment[own]).for_each(|(v, d)| *v = d / h);
     }
 }
 
