@@ -500,10 +500,8 @@ fn structures_of_masses_and_springs_rest_on_the_forces_of_splines() {
         let reference = resting(name, without_frames(name, RodModel::Spline, spline));
         let other = resting(name, without_frames(name, RodModel::MassSpring, edges));
         let all = reference.world().structure().constraints.iter();
-        let supports: Vec<&str> = all
-            .filter(|c| !c.is_relative() && !c.name.contains("pearl"))
-            .map(|c| c.name.as_str())
-            .collect();
+        let supports: Vec<&str> =
+            all.filter(|c| !c.is_relative() && !c.name.contains("pearl")).map(|c| c.name.as_str()).collect();
         let largest = supports.iter().map(|support| force(&reference, support).length()).fold(0.0, f64::max);
         for support in &supports {
             let (expected, found) = (force(&reference, support), force(&other, support));

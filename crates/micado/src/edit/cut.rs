@@ -7,8 +7,8 @@
 
 use crate::edit::remap::{NewRod, Successor};
 use crate::error::BuildError;
-use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
 use crate::object::rod::portion::{Portion, join};
+use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
 use crate::object::rod::{Line, Refinement, Resolution, Rod, RodDescription, RodModel, Shape, Spline};
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::scene::{Cut, Kind};
@@ -89,23 +89,24 @@ impl World {
             }
             let pieces =
                 vec![piece(0.0, s, &first, s, 0.0, 0.0), piece(s, length, &second, length - s, -s, 0.0)];
-            let portions =
-                vec![(first, Portion { to: s, ..whole }), (second, Portion { from: s, ..whole })];
+            let portions = vec![(first, Portion { to: s, ..whole }), (second, Portion { from: s, ..whole })];
             (portions, Remap { pieces })
         };
         let mut parts = Vec::with_capacity(2);
         for (name, portion) in portions {
             let stretches = relocation.stretches(&cut.rod, &description.stretches, &name);
             let like = RodDescription { stretches, ..description.clone() };
-            parts.push(match whole.strand() {
-                Some(strand) => place.transfer(&portion, strand).build(name, like),
-                None => join(&[portion], like, 0.0).map(|joined| NewRod {
-                    name,
-                    description: joined.description,
-                    initial: joined.initial,
-                }),
-            }
-            .map_err(|e| e.within("at"))?);
+            parts.push(
+                match whole.strand() {
+                    Some(strand) => place.transfer(&portion, strand).build(name, like),
+                    None => join(&[portion], like, 0.0).map(|joined| NewRod {
+                        name,
+                        description: joined.description,
+                        initial: joined.initial,
+                    }),
+                }
+                .map_err(|e| e.within("at"))?,
+            );
         }
         keep_momentum(momentum(rod, whole.v), &mut parts);
         let mut successors: Vec<Successor> = Vec::with_capacity(self.structure.objects.len() + 1);

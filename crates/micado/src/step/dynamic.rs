@@ -61,7 +61,8 @@ impl Substep<'_> {
         if !workspace.still.is_empty() && self.reach == 1.0 {
             match self.judge_strengths(rule, size, workspace, timer, report) {
                 Ok(judged) => {
-                    (overload, settled, farthest) = (judged.overload, judged.settled, farthest + judged.moved);
+                    (overload, settled, farthest) =
+                        (judged.overload, judged.settled, farthest + judged.moved);
                 }
                 // A further pass has failed, so nothing is known of the loads.
                 Err(_) => {

@@ -147,6 +147,7 @@ impl IslandWorlds {
                 island.workspace = std::mem::take(&mut kept[found].workspace);
             }
             island.workspace.spent.reserve(PASSES);
+            island.workspace.still.reserve(island.objects.len());
             island.build(world);
         }
         self.broken.reserve(self.islands.len());

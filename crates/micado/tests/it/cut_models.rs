@@ -237,7 +237,9 @@ fn attached_items_and_snapshots_follow_the_material() {
         }
         assert_eq!(bits(simulation.world()), bits(restored.world()), "{model}");
         assert_eq!(simulation.probe_values(), restored.probe_values(), "{model}");
-        assert!(simulation.world().sites(constraint(simulation.world(), "below")).expect("sites")[0].x.z < -1.4);
+        assert!(
+            simulation.world().sites(constraint(simulation.world(), "below")).expect("sites")[0].x.z < -1.4
+        );
     }
 }
 

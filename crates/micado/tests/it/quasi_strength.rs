@@ -39,8 +39,7 @@ fn falling_cable(strength: f64) -> Value {
 
 /// Force of the clip at rest, N.
 fn static_force() -> f64 {
-    let mut simulation =
-        Simulation::build(&scene(&falling_cable(8.0), Mode::Static)).expect("a simulation");
+    let mut simulation = Simulation::build(&scene(&falling_cable(8.0), Mode::Static)).expect("a simulation");
     assert!(simulation.step(&NoClock).converged);
     probe(&simulation, "f")
 }
@@ -144,13 +143,18 @@ fn switch_of_a_carried_cable_is_smooth_in_velocity_and_energy() {
     }
     let back = (1..steps.len()).find(|&k| steps[k].0 < steps[k - 1].0).expect("a switch to dynamics");
     let [before, after] = [steps[back - 1], steps[back]];
-    // Equilibria move at 0.1 m/s; within a step of 5 ms that changes by 2π 0.5 · 5 ms of 0.3 m/s, and the
-    // velocity of the equilibrium is that of its linearisation, to the square of the step.
-    assert!((after.1 - before.1).abs() < 0.02, "{} m/s became {} m/s", before.1, after.1);
-    let largest = (back - 20..back).map(|k| (steps[k].2 - steps[k - 1].2).abs()).fold(0.0, f64::max);
-    // A step of the hand changes the energy by as much as before, and the motion has what it had.
-    assert!((after.2 - before.2).abs() < 2.0 * largest, "{} J for {largest} J", after.2 - before.2);
-    assert!((after.3 / before.3 - 1.0).abs() < 0.2, "{} J in motion became {} J", before.3, after.3);
+    // The velocity at the start of the dynamic step is that of the equilibria, and inertia changes it within
+    // the step by the acceleration that statics neglects: (2π 0.5/s)² 0.1 m · 5 ms = 5 mm/s for the hand.
+    assert!((after.1 - before.1).abs() < 5e-3, "{} m/s became {} m/s", before.1, after.1);
+    // Dynamics begins with the energy of statics: what the step dissipates and what inertia takes are shares
+    // of the energy in motion.
+    assert!(
+        (after.2 - before.2).abs() < 0.05 * before.3,
+        "{} J, {} J in motion",
+        after.2 - before.2,
+        before.3
+    );
+    assert!((after.3 / before.3 - 1.0).abs() < 0.05, "{} J in motion became {} J", before.3, after.3);
 }
 
 #[test]
@@ -208,23 +212,22 @@ fn slack_ropes_return_to_dynamics_when_a_pass_is_cheap_enough() {
     let ropes: serde_json::Map<String, Value> = (0..4)
         .map(|k| {
             let y = 0.2 * f64::from(k);
-            let shape = json!({"slack": {"from": [0, y, 0], "to": [1, y, 0], "length": 1.6, "sag": [0, 1, 0.3]}});
+            let shape =
+                json!({"slack": {"from": [0, y, 0], "to": [1, y, 0], "length": 1.6, "sag": [0, 1, 0.3]}});
             (format!("rope-{k}"), json!({"shape": shape, "radius": 0.004, "young": 1e7, "density": 1200}))
         })
         .collect();
     let ends: serde_json::Map<String, Value> = ropes
         .keys()
         .flat_map(|name| {
-            ["start", "end"]
-                .map(|at| (format!("{name}-{at}"), json!({"position": {"on": name, "at": at}})))
+            ["start", "end"].map(|at| (format!("{name}-{at}"), json!({"position": {"on": name, "at": at}})))
         })
         .collect();
     let description = json!({
         "settings": {"step": 0.01, "duration": 1, "quasi": {"exponent": 0}},
         "rod": ropes, "constraint": ends,
     });
-    let mut simulation =
-        Simulation::build(&scene(&description, Mode::QuasiDynamic)).expect("a simulation");
+    let mut simulation = Simulation::build(&scene(&description, Mode::QuasiDynamic)).expect("a simulation");
     let mut modes = Vec::new();
     while !simulation.finished() {
         // Four ropes cost 12 ms a step at first, and 6 ms from the fifth step on: enough for 10 ms.

@@ -96,17 +96,14 @@ impl Rolling {
              two axes",
             (wanted - whole).to_degrees().abs()
         );
-        Err(BuildError::new("", problem, "use model = \"spline\", which joins sections as they are").of_state())
+        Err(BuildError::new("", problem, "use model = \"spline\", which joins sections as they are")
+            .of_state())
     }
 }
 
 /// Builds a rod along portions of rods of one model with the properties of a description, and its state.
 /// Sections may be turned against each other by `most`, rad, where bending depends on the roll.
-pub(crate) fn join(
-    portions: &[Portion<'_>],
-    like: RodDescription,
-    most: f64,
-) -> Result<Joined, BuildError> {
+pub(crate) fn join(portions: &[Portion<'_>], like: RodDescription, most: f64) -> Result<Joined, BuildError> {
     if matches!(like.natural, Natural::AsShaped | Natural::Sampled(_)) {
         let problem = "its natural shape is its initial one, which pieces of this model can't keep";
         return Err(BuildError::new("", problem, "give `natural` by curvatures, or use model = \"spline\""));

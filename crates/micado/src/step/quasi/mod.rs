@@ -44,6 +44,9 @@ const MOST_RAISES: u32 = 3;
 /// A raise that leaves more than this share of the displacement has no effect: targets move the island, not
 /// its forces.
 const NO_EFFECT: f64 = 0.7;
+/// A displacement below this share of the ceiling is too short; the interpolated term aims at the second one.
+const SHORT: f64 = 0.3;
+const AIM: f64 = 0.7;
 /// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below the stiffness of
 /// structures, and above the rounding of a zero pivot.
 const MASS_LIKE: f64 = 1e-11;
@@ -370,21 +373,26 @@ impl World {
 
 /// Limit on the displacement of quasi-static objects in one solve: above it their mass-like terms are raised
 /// and the solve is repeated.
+///
+/// A raise that leaves much less than the limit is taken back in part. A soft motion has the displacement
+/// `d = F/(k + σm)`: its inverse is linear in the term σ.
 pub(in crate::step) struct Ceiling {
     size: f64,
-    /// Displacement in the previous solve, m.
-    farther: f64,
-    /// Number of raises, and their product.
+    /// Factor of the terms and displacement, m, in the last solve above the limit.
+    above: Option<(f64, f64)>,
+    /// Number of raises, and the present factor.
     raises: u32,
     raised: f64,
+    /// Whether the factor is interpolated.
+    fitted: bool,
 }
 
 impl Ceiling {
     pub(in crate::step) fn new(size: f64) -> Self {
-        Self { size, farther: f64::MAX, raises: 0, raised: 1.0 }
+        Self { size, above: None, raises: 0, raised: 1.0, fitted: false }
     }
 
-    /// Whether the solved increment is below the limit, or can't be brought below it; otherwise raises the
+    /// Whether the solved increment is below the limit, or can't be brought below it; otherwise changes the
     /// terms.
     pub(in crate::step) fn is_kept(
         &mut self,
@@ -393,16 +401,27 @@ impl Ceiling {
         still: &mut [Option<f64>],
         report: &mut StepReport,
     ) -> bool {
-        let far = farthest_still(structure, increment, still);
-        let in_vain = far > NO_EFFECT * self.farther;
-        if far <= CEILING * self.size || self.raises == MOST_RAISES || in_vain {
-            report.ceilings += usize::from(self.raises > 0 && !in_vain);
-            return true;
-        }
-        self.farther = far;
-        self.raised *= RAISE;
-        self.raises += 1;
-        scale_terms(still, RAISE);
+        let (far, limit) = (farthest_still(structure, increment, still), CEILING * self.size);
+        let factor = match self.above {
+            Some((factor, farther)) if far < SHORT * limit && !self.fitted => {
+                self.fitted = true;
+                let share = (1.0 / (AIM * limit) - 1.0 / farther) / (1.0 / far - 1.0 / farther);
+                factor + (self.raised - factor) * share
+            }
+            above => {
+                // Targets move the island, not its forces; by less than the size of the structure.
+                let in_vain = above.is_some_and(|(_, farther)| far > NO_EFFECT * farther) && far <= self.size;
+                if far <= limit || self.fitted || self.raises == MOST_RAISES || in_vain {
+                    report.ceilings += usize::from(self.raises > 0 && !in_vain);
+                    return true;
+                }
+                self.above = Some((self.raised, far));
+                self.raises += 1;
+                self.raised * RAISE
+            }
+        };
+        scale_terms(still, factor / self.raised);
+        self.raised = factor;
         false
     }
 

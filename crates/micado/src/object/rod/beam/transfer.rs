@@ -61,7 +61,8 @@ impl Source<'_> {
     /// Twist from place `a` to a later place `b`.
     fn twist(&self, a: Spot, b: Spot) -> f64 {
         let whole: f64 = (a.element..b.element).map(|element| self.twist_of(element)).sum();
-        let [from, to] = [a, b].map(|spot| if spot.f == 0.0 { 0.0 } else { spot.f * self.twist_of(spot.element) });
+        let [from, to] =
+            [a, b].map(|spot| if spot.f == 0.0 { 0.0 } else { spot.f * self.twist_of(spot.element) });
         whole + to - from
     }
 }
@@ -129,8 +130,7 @@ fn set_state(
         }
         let spin = |joint: usize| portion.v[8 * joint + 3];
         (q[8 * i + 3], q[8 * i + 7]) = (source.roll(spot) + rolls[p], 0.0);
-        (v[8 * i + 3], v[8 * i + 7]) =
-            (spin(e) + spot.f * (spin(source.rod.end(e)) - spin(e)), 0.0);
+        (v[8 * i + 3], v[8 * i + 7]) = (spin(e) + spot.f * (spin(source.rod.end(e)) - spin(e)), 0.0);
         before = Some(spot);
     }
     rod.chain().count_reference_twist(frames);

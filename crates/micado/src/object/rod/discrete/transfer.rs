@@ -6,12 +6,14 @@
 //! the rod. What lies beyond it then turns by a tenth of an edge times the angle of the bend at most.
 
 use super::DiscreteRod;
+use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::rotation::{angle_about, orthonormal_to, transport};
-use crate::object::rod::chain_frames::{director, director_at, put_frame, reference_twist, set_twist, tangent};
+use crate::object::rod::chain_frames::{
+    director, director_at, put_frame, reference_twist, set_twist, tangent,
+};
 use crate::object::rod::portion::{Joined, Portion, Rolling, find};
 use crate::object::rod::{InitialRod, Rod, RodDescription};
-use crate::describe::anchor::At;
 use glam::DVec3;
 
 /// Least distance of a bend from a cut, as a share of the shorter edge beside it.
