@@ -40,7 +40,7 @@ impl Substep<'_> {
     ) -> Result<Judgement, Refusal> {
         let structure = &self.world.structure;
         let (mut moved, mut before) = (0.0, None);
-        for _ in 0..params::MOST_PASSES {
+        for pass in 0..=params::MOST_PASSES {
             let Workspace { system, trial, still, scratch, .. } = &mut *workspace;
             let Some(system) = system else { break };
             let Some(overload) = largest_overload(structure, system, trial) else {
@@ -51,7 +51,13 @@ impl Substep<'_> {
             });
             let arithmetic = self.params.arithmetic.into();
             if is_steady && system.is_at_rest(structure, still, size, scratch, arithmetic) {
+                // It yields when its load has grown to its strength.
+                let (constraint, load) = overload;
+                trial.constraints[constraint].multipliers.iter_mut().for_each(|force| *force /= load);
                 return Ok(Judgement { overload: Some(overload), settled: true, moved });
+            }
+            if pass == params::MOST_PASSES {
+                break;
             }
             before = Some(overload);
             self.carry_increments(workspace);
