@@ -116,17 +116,10 @@ fn cut_anywhere_keeps_mass_momentum_and_tension() {
         let order = (missed[0][0] / missed[1][0]).log2();
         assert!(missed[1][0] < 1e-12 || order > 1.8 && missed[1][0] < 1e-4, "{model}: {missed:?}");
         assert!(missed.iter().all(|m| m[1] < 2e-2), "twist of {model}: {missed:?}");
-        // Edges of discrete rods keep their strains, EA = 6283 N times rounding. Those of mass-spring rods are
-        // means over pieces of neighbouring edges, and strains of a beam on its cubics are off by O(l³).
-        let order = (missed[0][2] / missed[1][2]).log2();
-        assert!(
-            match model {
-                "discrete-elastic" => missed.iter().all(|m| m[2] < 1e-9),
-                "beam" => order > 2.0 && missed[1][2] < 0.05,
-                _ => missed.iter().all(|m| m[2] < 0.1),
-            },
-            "tension of {model}: {missed:?}"
-        );
+        // Edges of discrete rods keep their strains, EA = 6283 N times rounding. In the other models strains
+        // are means over pieces of neighbouring elements: they differ by the change from one to the next.
+        let most = if model == "discrete-elastic" { 1e-9 } else { 0.1 };
+        assert!(missed.iter().all(|m| m[2] < most), "tension of {model}: {missed:?}");
     }
 }
 

@@ -9,6 +9,7 @@
 use super::{InitialRod, Line, Natural, Rod, RodDescription, Shape};
 use crate::describe::material::RodProperties;
 use crate::error::BuildError;
+use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Relative difference below which bending stiffnesses are equal, and rolls are whole turns, rad.
@@ -143,4 +144,65 @@ fn rolls_freely(description: &RodDescription) -> Result<bool, BuildError> {
         freely &= stretch.natural.is_none() && alike(&description.stretch_properties(stretch)?);
     }
     Ok(freely)
+}
+
+/// By how much portions are longer than at rest.
+pub(super) struct Elongations<'a> {
+    portions: &'a [Portion<'a>],
+    /// Of each portion: of all segments before a node, counted on beyond a seam, m.
+    sums: Vec<Vec<f64>>,
+}
+
+impl<'a> Elongations<'a> {
+    /// `segment` gives the elongation of a segment of a portion, m.
+    pub(super) fn new(portions: &'a [Portion<'a>], segment: impl Fn(usize, usize) -> f64) -> Self {
+        let sums = |(p, portion): (usize, &Portion<'_>)| {
+            let n = portion.rod.segments();
+            let all = if portion.rod.is_closed() { 2 * n } else { n };
+            let each = (0..all).scan(0.0, |sum, e| {
+                *sum += segment(p, e % n);
+                Some(*sum)
+            });
+            std::iter::once(0.0).chain(each).collect()
+        };
+        Self { portions, sums: portions.iter().enumerate().map(sums).collect() }
+    }
+
+    /// Elongation up to arc length `s` of a portion, m.
+    fn up_to(&self, p: usize, s: f64) -> f64 {
+        let (e, f) = self.portions[p].locate(s);
+        let last = self.sums[p].len() - 1;
+        let [before, beyond] = [e, e + 1].map(|node| self.sums[p][node.min(last)]);
+        before + f * (beyond - before)
+    }
+
+    /// Elongation up to a distance from the start of the joined rod, m.
+    fn at(&self, distance: f64) -> f64 {
+        let (p, s) = find(self.portions, distance);
+        let whole = |p: usize| self.up_to(p, self.portions[p].to) - self.up_to(p, self.portions[p].from);
+        (0..p).map(whole).sum::<f64>() + self.up_to(p, s) - self.up_to(p, self.portions[p].from)
+    }
+
+    /// Present lengths of `count` even segments of the joined rod, m.
+    pub(super) fn lengths(&self, count: usize) -> impl Iterator<Item = f64> {
+        let length: f64 = self.portions.iter().map(Portion::length).sum();
+        let node = move |i: usize| length * i as f64 / count as f64;
+        (0..count).map(move |j| node(j + 1) - node(j) + self.at(node(j + 1)) - self.at(node(j)))
+    }
+}
+
+/// Gives the edges of a polygon lengths and keeps their directions. The end that is not new stays.
+pub(super) fn set_edges(portions: &[Portion<'_>], lengths: impl Iterator<Item = f64>, points: &mut [DVec3]) {
+    let edges: Vec<DVec3> =
+        points.array_windows().zip(lengths).map(|([a, b], l)| (*b - *a).normalize_or_zero() * l).collect();
+    let keeps = |portion: Option<&Portion<'_>>, end: usize| portion.is_some_and(|p| p.keeps_ends()[end]);
+    if keeps(portions.last(), 1) && !keeps(portions.first(), 0) {
+        for j in (0..edges.len()).rev() {
+            points[j] = points[j + 1] - edges[j];
+        }
+    } else {
+        for (j, edge) in edges.iter().enumerate() {
+            points[j + 1] = points[j] + *edge;
+        }
+    }
 }

@@ -1,14 +1,16 @@
 //! A beam made of portions of others.
 //!
 //! Nodes are even along the new rod. Position and direction of each are those of the old cubic there: exact
-//! where the new nodes are old ones, otherwise with an error of O(l⁴) in positions.
+//! where the new nodes are old ones, otherwise with an error of O(l⁴) in positions. Elements then get the mean
+//! strain of their material: a stiff beam would turn the error of a length into a force.
 
 use super::BeamRod;
 use crate::error::BuildError;
 use crate::geometry::rotation::{angle_about, orthonormal_to, transport};
 use crate::object::rod::chain_frames::{director, put_frame, set_twist, tangent};
-use crate::object::rod::portion::{Joined, Portion, Rolling, even_segments, find};
+use crate::object::rod::portion::{Elongations, Joined, Portion, Rolling, even_segments, find, set_edges};
 use crate::object::rod::{InitialRod, Rod, RodDescription};
+use glam::DVec3;
 
 /// Fewest elements of an open beam.
 const FEWEST: usize = 2;
@@ -86,6 +88,7 @@ pub(in crate::object::rod) fn join(
     let description = RodDescription { segments: Some(even_segments(portions, FEWEST)), ..like };
     let mut initial = BeamRod::build(&description)?;
     let rolls = set_state(&sources, portions, rolling, &mut initial)?;
+    keep_strains(&sources, portions, &mut initial);
     Ok(Joined { description, initial: initial.map(Rod::from), rolls })
 }
 
@@ -135,4 +138,30 @@ fn set_state(
     }
     rod.chain().count_reference_twist(frames);
     Ok(rolls)
+}
+
+/// Gives elements the mean strain of their material, by their chords: directions stay.
+fn keep_strains(sources: &[Source<'_>], portions: &[Portion<'_>], initial: &mut InitialRod<BeamRod>) {
+    let InitialRod { rod, q, frames, .. } = initial;
+    let at_nodes = (0..rod.joints()).all(|i| {
+        let (p, s) = find(portions, rod.element_length * i as f64);
+        let f = sources[p].spot(p, s).f;
+        f == 0.0 || f == 1.0
+    });
+    if at_nodes {
+        return;
+    }
+    let elongations = Elongations::new(portions, |p, e| {
+        let Source { portion, rod } = &sources[p];
+        rod.element(portion.q, portion.frames, e).strains()[0] * rod.element_length
+    });
+    let mut points: Vec<DVec3> = (0..rod.joints()).map(|i| BeamRod::point(q, i)).collect();
+    let chords = elongations.lengths(rod.segments()).enumerate().map(|(e, length)| {
+        let element = rod.element(q, frames, e);
+        element.chord.length() * length / (rod.element_length * (1.0 + element.strains()[0]))
+    });
+    set_edges(portions, chords, &mut points);
+    for (i, x) in points.into_iter().enumerate() {
+        x.write_to_slice(&mut q[8 * i..]);
+    }
 }

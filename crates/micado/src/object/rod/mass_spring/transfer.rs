@@ -7,7 +7,7 @@
 
 use super::MassSpringRod;
 use crate::error::BuildError;
-use crate::object::rod::portion::{Joined, Portion, even_segments, find};
+use crate::object::rod::portion::{Elongations, Joined, Portion, even_segments, find, set_edges};
 use crate::object::rod::{Rod, RodDescription};
 use glam::DVec3;
 
@@ -20,19 +20,12 @@ const AT_VERTEX: f64 = 1e-9;
 struct Source<'a> {
     portion: Portion<'a>,
     rod: &'a MassSpringRod,
-    /// By how much the edges before each vertex are longer than at rest, counted on beyond a seam, m.
-    longer: Vec<f64>,
 }
 
 impl<'a> Source<'a> {
     fn of(portion: Portion<'a>) -> Option<Self> {
         let Rod::MassSpring(rod) = portion.rod else { return None };
-        let n = rod.segments();
-        let edges = (0..if rod.closed { 2 * n } else { n }).scan(0.0, |sum, e| {
-            *sum += rod.edge(portion.q, e % n).length() - rod.edge_length;
-            Some(*sum)
-        });
-        Some(Self { portion, rod, longer: std::iter::once(0.0).chain(edges).collect() })
+        Some(Self { portion, rod })
     }
 
     /// Vector of the vertices at arc length `s`, and whether that is at a vertex.
@@ -45,16 +38,6 @@ impl<'a> Source<'a> {
             f if f > 1.0 - AT_VERTEX => vertex(1),
             f => (self.rod.place_in(e, f).position(values), false),
         }
-    }
-
-    /// ∫ε ds from the start of the portion to arc length `s`, m.
-    fn elongation(&self, s: f64) -> f64 {
-        let whole = |s: f64| {
-            let (e, f) = self.portion.locate(s);
-            let [before, beyond] = [e, e + 1].map(|k| self.longer[k.min(self.longer.len() - 1)]);
-            before + f * (beyond - before)
-        };
-        whole(s) - whole(self.portion.from)
     }
 }
 
@@ -79,39 +62,14 @@ pub(in crate::object::rod) fn join(
         initial.v[4 * i..4 * i + 4].copy_from_slice(&[v.x, v.y, v.z, 0.0]);
     }
     if !kept {
-        let stretched = |s: f64| {
-            let (p, at) = find(portions, s);
-            let before: f64 = sources[..p].iter().map(|source| source.elongation(source.portion.to)).sum();
-            before + sources[p].elongation(at)
-        };
-        let lengths: Vec<f64> = (0..segments)
-            .map(|j| {
-                let [from, to] = [j, j + 1].map(|i| length * i as f64);
-                length + stretched(to) - stretched(from)
-            })
-            .collect();
-        // The end that is not new stays.
-        let from_end = portions.last().is_some_and(|portion| portion.keeps_ends()[1])
-            && portions.first().is_some_and(|portion| !portion.keeps_ends()[0]);
-        set_lengths(&lengths, from_end, &mut points);
+        let elongations = Elongations::new(portions, |p, e| {
+            let Source { portion, rod } = &sources[p];
+            rod.edge(portion.q, e).length() - rod.edge_length
+        });
+        set_edges(portions, elongations.lengths(segments), &mut points);
     }
     for (i, x) in points.into_iter().enumerate() {
         initial.q[4 * i..4 * i + 4].copy_from_slice(&[x.x, x.y, x.z, 0.0]);
     }
     Ok(Joined { description, initial: initial.map(Rod::from), rolls: vec![0.0; portions.len()] })
-}
-
-/// Gives edges their lengths and keeps their directions. The first point stays, or the last one.
-fn set_lengths(lengths: &[f64], from_end: bool, points: &mut [DVec3]) {
-    let edges: Vec<DVec3> =
-        points.array_windows().zip(lengths).map(|([a, b], l)| (*b - *a).normalize_or_zero() * *l).collect();
-    if from_end {
-        for j in (0..edges.len()).rev() {
-            points[j] = points[j + 1] - edges[j];
-        }
-    } else {
-        for (j, edge) in edges.iter().enumerate() {
-            points[j + 1] = points[j] + *edge;
-        }
-    }
 }
