@@ -246,7 +246,7 @@ impl World {
             || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll() && holds(e, &place)))
         {
             let remedy = if attached {
-                "name a mass that a fusion joins to it: directions on a mass do not turn; or use another model"
+                "name a mass that is fused to it: directions on a mass do not turn; or use another model"
             } else {
                 "hold its position and its tangent instead, or use another model"
             };

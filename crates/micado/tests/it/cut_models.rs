@@ -300,7 +300,8 @@ fn spliced_ropes_carry_what_one_rope_carries() {
         }));
         let mut world = build(json!({
             "settings": settings,
-            "rod": {"a": rope([0.0, 0.0, 0.0], [0.0, 0.0, -0.5]), "b": rope([0.0, 0.0, -0.5], [0.0, 0.0, -1.0])},
+            "rod": {"a": rope([0.0, 0.0, 0.0], [0.0, 0.0, -0.5]),
+                "b": rope([0.0, 0.0, -0.5], [0.0, 0.0, -1.0])},
             "constraint": {"hook": {"position": {"on": "a", "at": "start"}}},
         }));
         world.apply(&splice("a", "b")).expect("a splice");

@@ -20,7 +20,7 @@ fn scene(value: &Value, mode: Mode) -> Scene {
     scene
 }
 
-/// A cable of 2.5 m between a hook and a clip that are 2 m apart. It is not in equilibrium: it falls sideways.
+/// A cable of 2.5 m between a hook and a clip that are 2 m apart. It begins out of equilibrium, and falls.
 fn falling_cable(strength: f64) -> Value {
     json!({
         "settings": {"duration": 3, "step": 0.01},
@@ -74,8 +74,8 @@ fn clip_opens_at_the_force_of_the_equilibrium() {
         }
         assert_eq!(broke.is_some(), opens, "strength {strength} N");
         if let Some(broke) = broke {
-            // Forces of an equilibrium are known to a thousandth. It gives way when the force has grown to its
-            // strength.
+            // Forces of an equilibrium are known to a thousandth. The clip gives way when the force has grown
+            // to its strength.
             let needed = broke.load * strength;
             assert!((needed - rest).abs() < 3e-3 * rest, "{needed} N, at rest {rest} N");
             assert!((broke.force - strength).abs() < 1e-9 * strength, "{} N", broke.force);

@@ -28,7 +28,7 @@ impl System {
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-            // In statics and in quasi-static islands the load is compared with the strength after convergence.
+            // In statics and quasi-static islands the load is compared with the strength after convergence.
             if gain > 0.0 && !memory.open && !self.augmented[k] {
                 self.add_absorbed(k, &constraint.law);
             }

@@ -1,9 +1,9 @@
 //! Strengths of quasi-static islands: constraints yield at equilibria only.
 //!
-//! A quasi-static pass is one Newton step of a search. Until the search ends, its multipliers are forces of no
-//! state: a cable that falls into its equilibrium may be held by many times its weight on the way. So no row
-//! yields in a pass. Where a load exceeds a strength after the pass, further passes at the same time continue
-//! the search, and the constraint yields if the load of the equilibrium exceeds its strength.
+//! A quasi-static pass is one Newton step of a search. Until the search ends, its multipliers are forces of
+//! no state: a cable that falls into its equilibrium may be held by many times its weight on the way. So no
+//! row yields in a pass. Where a load exceeds a strength after the pass, further passes at the same time
+//! continue the search, and the constraint yields if the load of the equilibrium exceeds its strength.
 
 use crate::step::dynamic::Substep;
 use crate::step::integrator::Rule;

@@ -1,8 +1,8 @@
 //! A beam made of portions of others.
 //!
 //! Nodes are even along the new rod. Position and direction of each are those of the old cubic there: exact
-//! where the new nodes are old ones, otherwise with an error of O(l⁴) in positions. Elements then get the mean
-//! strain of their material: a stiff beam would turn the error of a length into a force.
+//! where the new nodes are old ones, otherwise with an error of O(l⁴) in positions. Elements then get the
+//! mean strain of their material: a stiff beam would turn the error of a length into a force.
 
 use super::BeamRod;
 use crate::error::BuildError;
