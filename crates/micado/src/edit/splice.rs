@@ -1,9 +1,9 @@
 //! Splice: joins the end of one rod to the start of another into one rod.
 //!
 //! Segments of equal length are kept, and a cut at a knot is undone to rounding. Otherwise a spline is fitted
-//! with equal segments of the shorter length; for the other models see `object/rod/portion.rs`. A small kink is
-//! smoothed over the segments beside the joint. The sections are joined in their present orientation: a roll
-//! between them adds no twist. Total mass and momentum are kept.
+//! with equal segments of the shorter length; for the other models see `object/rod/portion.rs`. A small kink
+//! is smoothed over the segments beside the joint. The sections are joined in their present orientation: a
+//! roll between them adds no twist. Total mass and momentum are kept.
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{keep_momentum, momentum};
