@@ -1,14 +1,15 @@
 //! Cut: one rod becomes two, in one edit, with the state kept.
 //!
-//! At a knot both parts are splines of the same kind and only the transmission of forces ends. Elsewhere each
-//! part is fitted with segments of about the same length, with an error in position of O(l⁴). Total mass and
-//! momentum are kept to rounding. Stretch inside the segments beside the cut then counts in full, as in all
-//! end segments.
+//! A cut of a spline at a knot leaves two splines of the same kind, and only the transmission of forces ends.
+//! Elsewhere each part is fitted with segments of about the same length, with an error in position of O(l⁴).
+//! Stretch inside the segments beside the cut then counts in full, as in all end segments. For the other
+//! models see `object/rod/portion.rs`. Total mass and momentum are kept to rounding.
 
 use crate::edit::remap::{NewRod, Successor};
 use crate::error::BuildError;
+use crate::object::rod::portion::{Portion, join};
 use crate::object::rod::spline::{Pace, RodTransfer, SplineRod, Strand};
-use crate::object::rod::{Line, Refinement, Resolution, RodDescription, Shape, Spline};
+use crate::object::rod::{Line, Refinement, Resolution, Rod, RodDescription, RodModel, Shape, Spline};
 use crate::object::{ObjectDescription, ObjectKind};
 use crate::scene::{Cut, Kind};
 use crate::world::World;
@@ -25,19 +26,10 @@ pub(crate) const FEWEST: usize = 2;
 impl World {
     /// The world with a rod cut, and the map of its pieces.
     pub(crate) fn cut(&self, cut: &Cut) -> Result<(World, Remap), BuildError> {
-        let (index, description, whole) = self.strand("rod", &cut.rod)?;
-        let rod = whole.rod;
-        let (length, segments) = (rod.length(), rod.segments());
-        let s = self.structure.objects[index].rod().map_or(Ok(0.0), |rod| rod.arc_length(cut.at))?;
-        let (e, f) = rod.locate(s);
-        let knot = if f < AT_KNOT {
-            Some(e)
-        } else if f > 1.0 - AT_KNOT {
-            Some(e + 1)
-        } else {
-            None
-        };
-        let (s, split) = knot.map_or((s, e), |knot| (rod.arc[knot], knot));
+        let (index, description, whole) = self.portion("rod", &cut.rod)?;
+        let (rod, length) = (whole.rod, whole.to);
+        let place = Place::find(rod, rod.arc_length(cut.at)?);
+        let s = place.s;
         let first = cut.first.clone().unwrap_or_else(|| cut.rod.clone());
         let name_is_free = |field: &str, name: &String| {
             if *name == cut.rod {
@@ -57,9 +49,7 @@ impl World {
             shift,
             roll,
         };
-        let before = Strand { to: s, count: split, ..whole };
-        let beyond = Strand { from: s, first: split, count: segments - split, ..whole };
-        let (transfers, relocation) = if rod.is_closed() {
+        let (portions, relocation) = if rod.is_closed() {
             if let Some(second) = &cut.second {
                 return Err(BuildError::new(
                     "second",
@@ -68,23 +58,13 @@ impl World {
                 ));
             }
             // Beyond the seam the roll continues with the twist of the seam.
-            let wrapped = Strand { roll: rod.seam_twist, ..before };
-            let strands = [beyond, wrapped]
-                .into_iter()
-                .filter(|strand| strand.to - strand.from > AT_KNOT * length)
-                .collect();
             let pieces = vec![
                 piece(s, length, &first, length, -s, 0.0),
-                piece(0.0, s, &first, length, length - s, rod.seam_twist),
+                piece(0.0, s, &first, length, length - s, rod.seam_twist()),
             ];
-            let transfer = RodTransfer {
-                strands,
-                pace: if knot.is_some() { Pace::Knots(1) } else { Pace::Arc },
-                segments,
-            };
-            (vec![(first, transfer)], Remap { pieces })
+            (vec![(first, Portion { from: s, to: s + length, ..whole })], Remap { pieces })
         } else {
-            let least = SHORTEST * length / segments as f64;
+            let least = SHORTEST * length / rod.segments() as f64;
             if s.min(length - s) < least * (1.0 - AT_KNOT) {
                 return Err(BuildError::new(
                     "at",
@@ -109,18 +89,23 @@ impl World {
             }
             let pieces =
                 vec![piece(0.0, s, &first, s, 0.0, 0.0), piece(s, length, &second, length - s, -s, 0.0)];
-            let width = length / segments as f64;
-            let transfers = [(first, before), (second, beyond)]
-                .map(|(name, strand)| (name, RodTransfer::of(strand, knot.is_some(), width)));
-            (transfers.into(), Remap { pieces })
+            let portions = vec![(first, Portion { to: s, ..whole }), (second, Portion { from: s, ..whole })];
+            (portions, Remap { pieces })
         };
         let mut parts = Vec::with_capacity(2);
-        for (name, transfer) in transfers {
+        for (name, portion) in portions {
             let stretches = relocation.stretches(&cut.rod, &description.stretches, &name);
+            let like = RodDescription { stretches, ..description.clone() };
             parts.push(
-                transfer
-                    .build(name, RodDescription { stretches, ..description.clone() })
-                    .map_err(|e| e.within("at"))?,
+                match whole.strand() {
+                    Some(strand) => place.transfer(&portion, strand).build(name, like),
+                    None => join(&[portion], like, 0.0).map(|joined| NewRod {
+                        name,
+                        description: joined.description,
+                        initial: joined.initial,
+                    }),
+                }
+                .map_err(|e| e.within("at"))?,
             );
         }
         keep_momentum(momentum(rod, whole.v), &mut parts);
@@ -133,12 +118,12 @@ impl World {
         Ok((self.relocated(successors, &relocation)?, relocation))
     }
 
-    /// A whole rod that can be cut or spliced, by name.
-    pub(crate) fn strand(
+    /// A whole rod whose segments may change, by name.
+    pub(crate) fn portion(
         &self,
         field: &str,
         name: &str,
-    ) -> Result<(usize, &RodDescription, Strand<'_>), BuildError> {
+    ) -> Result<(usize, &RodDescription, Portion<'_>), BuildError> {
         let found = self.object(field, name)?;
         let all = self.structure.objects.iter().enumerate();
         let mut rods = all.filter_map(|(k, object)| match (&object.kind, &object.description) {
@@ -150,15 +135,7 @@ impl World {
         let Some((index, object, rod, description)) = rods.next() else {
             return Err(BuildError::new(field, format!("`{name}` is a {}", found.word()), "name a rod"));
         };
-        let Some(rod) = rod.spline() else {
-            let problem = format!("`{name}` is a rod of another model");
-            return Err(BuildError::new(
-                field,
-                problem,
-                "only spline rods can be cut, spliced, refined and coarsened: use model = \"spline\"",
-            ));
-        };
-        if let Some((what, remedy)) = rod.comparison_only() {
+        if let Some((what, remedy)) = rod.spline().and_then(SplineRod::comparison_only) {
             let problem = format!("`{name}` {what}, which is for comparison only");
             return Err(BuildError::new(field, problem, remedy));
         }
@@ -166,26 +143,78 @@ impl World {
             let problem = format!("`{name}` is on the winch `{}`", winch.name);
             return Err(BuildError::new(field, problem, format!("remove-winch `{}` first", winch.name)));
         }
-        let strand = Strand {
+        let portion = Portion {
             rod,
             q: &self.state.q[object.unknowns()],
             v: &self.state.v[object.unknowns()],
             frames: &self.state.frames[object.frames.clone()],
             from: 0.0,
             to: rod.length(),
-            first: 0,
-            count: rod.segments(),
-            roll: 0.0,
         };
-        Ok((index, description, strand))
+        Ok((index, description, portion))
     }
 }
 
+/// Place of a cut.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Rest arc length, m; that of a knot if the place is at one.
+    s: f64,
+    /// The segment with the place, or the one that begins there.
+    split: usize,
+    /// Whether it is at a knot.
+    at_knot: bool,
+}
+
+impl Place {
+    fn find(rod: &Rod, s: f64) -> Self {
+        let (e, f) = rod.locate(s);
+        match rod.spline() {
+            Some(spline) if f < AT_KNOT => Self { s: spline.arc[e], split: e, at_knot: true },
+            Some(spline) if f > 1.0 - AT_KNOT => Self { s: spline.arc[e + 1], split: e + 1, at_knot: true },
+            _ => Self { s, split: e, at_knot: false },
+        }
+    }
+
+    /// The new spline along a portion that begins or ends at the place.
+    fn transfer<'a>(self, portion: &Portion<'_>, whole: Strand<'a>) -> RodTransfer<'a> {
+        let Self { s, split, at_knot } = self;
+        let (length, segments) = (whole.to, whole.count);
+        let before = Strand { to: s, count: split, ..whole };
+        let beyond = Strand { from: s, first: split, count: segments - split, ..whole };
+        if whole.rod.is_closed() {
+            let wrapped = Strand { roll: whole.rod.seam_twist, ..before };
+            let strands = [beyond, wrapped]
+                .into_iter()
+                .filter(|strand| strand.to - strand.from > AT_KNOT * length)
+                .collect();
+            return RodTransfer { strands, pace: if at_knot { Pace::Knots(1) } else { Pace::Arc }, segments };
+        }
+        let strand = if portion.from > 0.0 { beyond } else { before };
+        RodTransfer::of(strand, at_knot, length / segments as f64)
+    }
+}
+
+impl<'a> Portion<'a> {
+    /// The whole rod as a strand, if it is a spline.
+    pub(crate) fn strand(&self) -> Option<Strand<'a>> {
+        let Self { q, v, frames, .. } = *self;
+        let rod = self.rod.spline()?;
+        let count = rod.segments();
+        Some(Strand { rod, q, v, frames, from: 0.0, to: rod.length(), first: 0, count, roll: 0.0 })
+    }
+}
+
+/// Unknowns of the positions of a rod: every other node of a beam is a direction.
+fn positions(rod: &Rod, nodes: usize) -> impl Iterator<Item = usize> + use<> {
+    (0..nodes).step_by(if rod.model() == RodModel::Beam { 2 } else { 1 }).map(|node| 4 * node)
+}
+
 /// ∫ μ v ds of a rod, kg·m/s; `v` is its own slice.
-pub(crate) fn momentum(rod: &SplineRod, v: &[f64]) -> DVec3 {
+pub(crate) fn momentum(rod: &Rod, v: &[f64]) -> DVec3 {
     let mut p = vec![0.0; v.len()];
     rod.add_mass_times(v, &mut p);
-    p.chunks_exact(4).map(|p| DVec3::new(p[0], p[1], p[2])).sum()
+    positions(rod, rod.nodes()).map(|at| DVec3::from_slice(&p[at..])).sum()
 }
 
 /// Adds to all parts the velocity that restores their total momentum: the error of a fit is O(l⁴).
@@ -197,7 +226,9 @@ pub(crate) fn keep_momentum(wanted: DVec3, parts: &mut [NewRod]) {
     }
     let missing = ((wanted - present) / mass).to_array();
     for NewRod { initial, .. } in parts {
-        initial.v.chunks_exact_mut(4).for_each(|v| (0..3).for_each(|a| v[a] += missing[a]));
+        for at in positions(&initial.rod, initial.rod.nodes()) {
+            (0..3).for_each(|a| initial.v[at + a] += missing[a]);
+        }
     }
 }
 
@@ -243,6 +274,6 @@ impl<'a> RodTransfer<'a> {
             let problem = "the rod would turn back on itself and have no tangent there";
             return Err(BuildError::new("", problem, "bring the ends together first").of_state());
         }
-        Ok(NewRod { name, description, initial })
+        Ok(NewRod { name, description, initial: initial.map(Rod::from) })
     }
 }

@@ -8,8 +8,8 @@ use crate::edit::cut::{FEWEST, keep_momentum, momentum};
 use crate::edit::remap::{NewRod, Successor};
 use crate::error::{BuildError, check};
 use crate::object::Object;
-use crate::object::rod::RodDescription;
 use crate::object::rod::spline::{Leeway, Lengths, Remesh, SplineRod};
+use crate::object::rod::{Rod, RodDescription};
 use crate::scene::{Coarsen, Refine};
 use crate::world::World;
 use crate::world::remap::{Piece, Remap};
@@ -104,7 +104,12 @@ impl World {
         division: &Division,
         divide: impl FnOnce(&mut Remesh<'_>, &SplineRod) -> Result<(), BuildError>,
     ) -> Result<(World, Remap), BuildError> {
-        let (index, description, strand) = self.strand("rod", name)?;
+        let (index, description, whole) = self.portion("rod", name)?;
+        let Some(strand) = whole.strand() else {
+            let problem = format!("`{name}` is a rod of another model");
+            let remedy = "only spline rods can be refined and coarsened: use model = \"spline\"";
+            return Err(BuildError::new("rod", problem, remedy));
+        };
         if strand.rod.is_closed() {
             return Err(BuildError::new(
                 "rod",
@@ -119,9 +124,9 @@ impl World {
             Division::Adaptive(words) => mesh.build(words, Lengths::AtRest)?,
         };
         let (length, onto_length) = (strand.rod.length(), initial.rod.length());
-        let mut rods = [NewRod { name: name.to_owned(), description, initial }];
-        keep_momentum(momentum(strand.rod, strand.v), &mut rods);
-        let whole = Piece {
+        let mut rods = [NewRod { name: name.to_owned(), description, initial: initial.map(Rod::from) }];
+        keep_momentum(momentum(whole.rod, whole.v), &mut rods);
+        let piece = Piece {
             rod: name.to_owned(),
             length,
             from: 0.0,
@@ -131,7 +136,7 @@ impl World {
             shift: 0.0,
             roll: 0.0,
         };
-        let relocation = Remap { pieces: vec![whole] };
+        let relocation = Remap { pieces: vec![piece] };
         let mut rod = rods.into_iter().map(|rod| Successor::Rod(Box::new(rod)));
         let successors = (0..self.structure.objects.len())
             .filter_map(|k| if k == index { rod.next() } else { Some(Successor::Kept(k)) })

@@ -8,7 +8,6 @@ use crate::constraint::{Constraint, ENDS, End, EndDescription};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringLaw};
-use crate::object::rod::spline::SplineRod;
 use crate::object::rod::window::window;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{EndFrame, Initial, Object, ObjectKind};
@@ -29,7 +28,7 @@ pub(crate) enum Successor {
 pub(crate) struct NewRod {
     pub name: String,
     pub description: RodDescription,
-    pub initial: InitialRod<SplineRod>,
+    pub initial: InitialRod<Rod>,
 }
 
 /// A frame with its director turned about its tangent, to compensate for a new origin of the roll.
@@ -60,7 +59,7 @@ impl World {
                 }
                 Successor::Rod(rod) => {
                     let NewRod { name, description, initial } = *rod;
-                    let initial = Initial::from(initial.map(Rod::from)).map(ObjectKind::Rod);
+                    let initial = Initial::from(initial).map(ObjectKind::Rod);
                     world.push_object(&name, description.into(), initial);
                 }
             }
@@ -71,13 +70,15 @@ impl World {
         // Constraints keep their numbers.
         world.state.contacts.copy_from(&self.state.contacts);
         world.state.contacts.remap(|k| kept[k], Some);
-        // Objects keep their mode by name.
+        // Objects keep their mode; a new rod has that of its material.
         world.state.paces.cost = self.state.paces.cost;
         let mode = |name: &str| {
+            let source = relocation.pieces.iter().find(|piece| piece.onto == name);
+            let source = source.map_or(name, |piece| &piece.rod);
             self.structure
                 .objects
                 .iter()
-                .position(|object| object.name == name)
+                .position(|object| object.name == source)
                 .and_then(|k| self.state.paces.objects.get(k))
         };
         world.state.paces.objects = world

@@ -1,14 +1,15 @@
 //! Splice: joins the end of one rod to the start of another into one rod.
 //!
-//! Segments of equal length are kept, and a cut at a knot is undone to rounding. Otherwise the rod is fitted
-//! with equal segments of the shorter length. A small kink is smoothed over the segments beside the joint.
-//! The sections are joined in their present orientation: a roll between them adds no twist. Total mass and
-//! momentum are kept.
+//! Segments of equal length are kept, and a cut at a knot is undone to rounding. Otherwise a spline is fitted
+//! with equal segments of the shorter length; for the other models see `object/rod/portion.rs`. A small kink
+//! is smoothed over the segments beside the joint. The sections are joined in their present orientation: a
+//! roll between them adds no twist. Total mass and momentum are kept.
 
 use crate::describe::anchor::At;
 use crate::edit::cut::{keep_momentum, momentum};
-use crate::edit::remap::Successor;
+use crate::edit::remap::{NewRod, Successor};
 use crate::error::{BuildError, check};
+use crate::object::rod::portion::{Joined, Portion, join};
 use crate::object::rod::spline::{Pace, RodTransfer, Strand};
 use crate::object::rod::{Natural, NaturalCurvature, RodDescription, Stretch};
 use crate::scene::{Kind, Splice};
@@ -32,10 +33,10 @@ impl World {
             let problem = "a rod's own two ends can't be spliced";
             return Err(BuildError::new("second", problem, "join them by a `fusion`, or describe a `ring`"));
         }
-        let (first_index, like, a) = self.strand("first", &splice.first)?;
-        let (second_index, other, b) = self.strand("second", &splice.second)?;
-        for (field, name, strand) in [("first", &splice.first, &a), ("second", &splice.second, &b)] {
-            if strand.rod.is_closed() {
+        let (first_index, like, a) = self.portion("first", &splice.first)?;
+        let (second_index, other, b) = self.portion("second", &splice.second)?;
+        for (field, name, portion) in [("first", &splice.first, &a), ("second", &splice.second, &b)] {
+            if portion.rod.is_closed() {
                 return Err(BuildError::new(
                     field,
                     format!("`{name}` is closed and has no ends"),
@@ -52,9 +53,7 @@ impl World {
 
         let (before, beyond) = (a.to, b.to);
         let whole = before + beyond;
-        // The roll continues from the end of the first rod.
-        let b = Strand { roll: a.roll(a.count - 1, 1.0) - b.roll(0, 0.0), ..b };
-        let piece = |rod: &str, length: f64, shift: f64, roll: f64| Piece {
+        let piece = |rod: &str, length: f64, shift: f64| Piece {
             rod: rod.to_owned(),
             length,
             from: 0.0,
@@ -62,11 +61,10 @@ impl World {
             onto: name.clone(),
             onto_length: whole,
             shift,
-            roll,
+            roll: 0.0,
         };
-        let pieces =
-            vec![piece(&splice.first, before, 0.0, 0.0), piece(&splice.second, beyond, before, b.roll)];
-        let relocation = Remap { pieces };
+        let pieces = vec![piece(&splice.first, before, 0.0), piece(&splice.second, beyond, before)];
+        let mut relocation = Remap { pieces };
 
         let mut stretches = relocation.stretches(&splice.first, &like.stretches, &name);
         let base = base_of(other, like, before, whole)?;
@@ -79,7 +77,20 @@ impl World {
         );
         let natural = joined_natural(like, other);
         let description = RodDescription { stretches, natural, ..like.clone() };
-        let mut parts = [joined(a, b).build(name, description).map_err(|e| e.within("second"))?];
+        // The roll continues from the end of the first rod.
+        let (rod, roll) = match (a.strand(), b.strand()) {
+            (Some(first), Some(second)) => {
+                let roll = first.roll(first.count - 1, 1.0) - second.roll(0, 0.0);
+                (joined(first, Strand { roll, ..second }).build(name, description), roll)
+            }
+            _ => {
+                let Joined { description, initial, rolls } =
+                    join(&[a, b], description, most).map_err(|e| e.within("second"))?;
+                (Ok(NewRod { name, description, initial }), rolls[1])
+            }
+        };
+        relocation.pieces[1].roll = roll;
+        let mut parts = [rod.map_err(|e| e.within("second"))?];
         keep_momentum(momentum(a.rod, a.v) + momentum(b.rod, b.v), &mut parts);
         let [rod] = parts;
         let mut rod = Some(Successor::Rod(Box::new(rod)));
@@ -95,6 +106,7 @@ impl World {
 fn same_kind(a: &RodDescription, b: &RodDescription) -> Result<(), BuildError> {
     let differs = [
         ("model", a.model != b.model),
+        ("inextensible", a.inextensible != b.inextensible),
         ("damping", a.damping != b.damping),
         ("stretch_measure", a.stretch_measure != b.stretch_measure),
     ];
@@ -109,8 +121,12 @@ fn same_kind(a: &RodDescription, b: &RodDescription) -> Result<(), BuildError> {
 }
 
 /// Checks that the ends meet with nearly the same direction.
-fn check_joint(a: &Strand<'_>, b: &Strand<'_>, tolerance: f64, most: f64) -> Result<(), BuildError> {
-    let ((end, t_end), (start, t_start)) = (a.ray(a.count - 1, 1.0), b.ray(0, 0.0));
+fn check_joint(a: &Portion<'_>, b: &Portion<'_>, tolerance: f64, most: f64) -> Result<(), BuildError> {
+    let ray = |of: &Portion<'_>, s: f64| {
+        let place = of.rod.place(s);
+        (place.position(of.q), place.derivative(of.q).normalize())
+    };
+    let ((end, t_end), (start, t_start)) = (ray(a, a.to), ray(b, 0.0));
     let distance = end.distance(start);
     if distance > tolerance {
         return Err(BuildError::new(

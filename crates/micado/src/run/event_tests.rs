@@ -191,7 +191,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         (
             EventKind::Unsettled,
             "unsettled",
-            "the passes of a step do not settle, even in 64 substeps: its forces are not final",
+            "the passes of a step do not settle: its forces are not final and break nothing",
         ),
         (
             EventKind::Stopped {

@@ -119,9 +119,9 @@ impl Display for EventKind {
                 f.write_str("a target can't be reached in this step and is approached")?;
                 missed.as_ref().map_or(Ok(()), |missed| write!(f, ": {missed}"))
             }
-            Self::Unsettled => f.write_str(
-                "the passes of a step do not settle, even in 64 substeps: its forces are not final",
-            ),
+            Self::Unsettled => {
+                f.write_str("the passes of a step do not settle: its forces are not final and break nothing")
+            }
             Self::Stopped { winches } => list(f, winches, "; "),
             Self::Ceiling => {
                 f.write_str("a quasi-static structure would move too far in one pass and is slowed down")

@@ -43,25 +43,48 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let rule = self.begin(workspace);
         let size = self.world.size();
-        // Further passes would go the rest of the way; quasi-static objects have no energy to compare with.
+        // Further passes would go the rest of the way; a quasi-static pass is one step of a search.
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
         let solves = if once { Solves::ONE } else { self.params.solves };
-        let farthest = match solves {
-            Solves::Exactly(number) => self.repeat(number, rule, size, workspace, timer, report)?,
-            Solves::Auto => match self.pass_until_enough(rule, size, workspace, timer, report) {
-                // No shorter substep is left: one solve is better than none, and is reported.
-                Err(_) if self.last_try => {
-                    report.unsettled = true;
-                    self.repeat(1, rule, size, workspace, timer, report)?
-                }
-                passed => passed?,
-            },
+        let passed = match solves {
+            Solves::Exactly(number) => self.repeat(number, rule, size, workspace, timer, report),
+            Solves::Auto => self.pass_until_enough(rule, size, workspace, timer, report),
         };
-        self.finish(rule, size, farthest, workspace, report)
+        let (mut farthest, mut settled) = match passed {
+            // No shorter substep is left: one solve is better than none, and is reported.
+            Err(_) if self.last_try && solves == Solves::Auto => {
+                (self.repeat(1, rule, size, workspace, timer, report)?, false)
+            }
+            passed => (passed?, true),
+        };
+        let mut overload = None;
+        if !workspace.still.is_empty() && self.reach == 1.0 {
+            match self.judge_strengths(rule, size, workspace, timer, report) {
+                Ok(judged) => {
+                    (overload, settled, farthest) =
+                        (judged.overload, judged.settled, farthest + judged.moved);
+                }
+                // A further pass has failed, so nothing is known of the loads.
+                Err(_) => {
+                    (farthest, settled) = (self.repeat(1, rule, size, workspace, timer, report)?, false);
+                }
+            }
+        }
+        report.unsettled |= !settled;
+        self.finish(rule, farthest, workspace, report)?;
+        // Forces of passes that did not settle break nothing.
+        let Workspace { system, trial, .. } = workspace;
+        let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
+        for (constraint, load) in yields.into_iter().chain(overload) {
+            if report.broke.is_none_or(|known| load > known.load) {
+                report.broke = Some(Broke::new(constraint, load, &trial.constraints[constraint]));
+            }
+        }
+        Ok(())
     }
 
     /// Solves from the state at the beginning, at most this often. Returns a bound of the displacement.
-    fn repeat(
+    pub(super) fn repeat(
         &self,
         number: usize,
         rule: Rule,
@@ -108,7 +131,7 @@ impl Substep<'_> {
     }
 
     /// One linearised solve: the stages in their order.
-    fn solve(
+    pub(super) fn solve(
         &self,
         first: bool,
         rule: Rule,
@@ -240,6 +263,7 @@ impl Substep<'_> {
             let assembly =
                 Assembly { structure, state: present, time: self.end, motion, tangent, terms, arithmetic };
             assembly.write_timed(system, scratch, timer, report);
+            report.factorisations += 1;
             let inertia = system.factorise_for_solve(arithmetic)?;
             timer.clock.spend(Work { operations: system.flops(), segments: system.segments });
             timer.end(Stage::Factor, report);
@@ -255,7 +279,6 @@ impl Substep<'_> {
     fn finish(
         &self,
         rule: Rule,
-        size: f64,
         farthest: f64,
         workspace: &mut Workspace,
         report: &mut StepReport,
@@ -268,12 +291,7 @@ impl Substep<'_> {
         report.stretched = report.stretched.max(torn);
         trial.time = self.end;
         rule.finish(self.params.integrator, increment, strains, trial);
-        quasi::rest(structure, still, &mut trial.v);
-        if let Some((constraint, load)) = system.non_smooth.weakest(size)
-            && report.broke.is_none_or(|known| load > known.load)
-        {
-            report.broke = Some(Broke::new(constraint, load, &trial.constraints[constraint]));
-        }
+        quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, self.h, trial);
         if system.slides {
             finish_sliding(structure, Some(rule), system, trial);

@@ -6,8 +6,7 @@
 //! of them can't be stepped, none is copied back.
 //!
 //! Open constraints may catch rods of other islands, so constraints open and close after the islands have
-//! been copied back. Winches change rods that several islands may hold, and the quasi-dynamic scheme divides
-//! steps for all islands: these worlds are not split.
+//! been copied back. Winches change rods that several islands may hold: these worlds are not split.
 
 use super::statics::overloaded;
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
@@ -148,10 +147,23 @@ impl IslandWorlds {
                 island.workspace = std::mem::take(&mut kept[found].workspace);
             }
             island.workspace.spent.reserve(PASSES);
+            island.workspace.still.reserve(island.objects.len());
             island.build(world);
         }
         self.broken.reserve(self.islands.len());
         true
+    }
+
+    /// Marks the quasi-static objects of each island for the next step, see [`Workspace::still`].
+    fn mark_still(&mut self, still: &[Option<f64>]) {
+        for Island { objects, workspace, .. } in &mut self.islands {
+            workspace.still.clear();
+            if objects.iter().any(|&object| still.get(object).is_some_and(Option::is_some)) {
+                workspace.still.extend(objects.iter().map(|&object| still[object]));
+            } else if let Some(system) = &mut workspace.system {
+                system.augmented.fill(false);
+            }
+        }
     }
 
     /// Constraints that yielded in the last step, at most one of each island, in their order.
@@ -262,6 +274,7 @@ impl World {
         clock: &dyn Clock,
     ) -> StepReport {
         let mut islands = std::mem::take(&mut workspace.islands);
+        islands.mark_still(&workspace.still);
         let report = islands.run(self, &workspace.pool, clock, &|world, workspace, clock| {
             world.step_whole(params, workspace, clock)
         });
@@ -278,6 +291,7 @@ impl World {
         clock: &dyn Clock,
     ) -> StepReport {
         let mut islands = std::mem::take(&mut workspace.islands);
+        islands.mark_still(&workspace.still);
         let report = islands.run(self, &workspace.pool, clock, &|world, workspace, clock| {
             world.equilibrate_whole(time, params, workspace, clock)
         });
@@ -504,6 +518,8 @@ impl StepReport {
             sweeps: self.sweeps + other.sweeps,
             sweep_residual: self.sweep_residual.max(other.sweep_residual),
             ceilings: self.ceilings + other.ceilings,
+            factorisations: self.factorisations + other.factorisations,
+            searches: self.searches + other.searches,
             broke: self.broke.map_or(other.broke, |own| Some(other.broke.map_or(own, |b| weaker(own, b)))),
             approaches: self.approaches || other.approaches,
             unsettled: self.unsettled || other.unsettled,

@@ -100,6 +100,9 @@ impl World {
     /// world is held.
     pub fn step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         workspace.hold_events.clear();
+        if self.state.paces.still() > 0 {
+            self.end_quasi_statics(params, workspace, clock);
+        }
         self.step_on(params, workspace, clock)
     }
 

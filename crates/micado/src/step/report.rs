@@ -98,6 +98,10 @@ pub struct StepReport {
     pub parts: u32,
     /// Passes in which the displacement of quasi-static islands was limited.
     pub ceilings: usize,
+    /// Factorisations of all systems, also in tries that were refused.
+    pub factorisations: usize,
+    /// Factorisations of quasi-static islands beyond one for each part of the step.
+    pub searches: usize,
     /// The constraint that yielded, and opened at the end of the step. Of several islands that with the
     /// largest load; [`Workspace::hold_events`](super::Workspace::hold_events) has all.
     pub broke: Option<Broke>,
@@ -130,6 +134,8 @@ impl StepReport {
             stretched: self.stretched.max(next.stretched),
             sweeps: self.sweeps + next.sweeps,
             ceilings: self.ceilings + next.ceilings,
+            factorisations: self.factorisations + next.factorisations,
+            searches: self.searches + next.searches,
             redundant_rows: self.redundant_rows.max(next.redundant_rows),
             conflicting_rows: self.conflicting_rows.max(next.conflicting_rows),
             broke: self.broke.or(next.broke),

@@ -32,6 +32,15 @@ impl World {
         workspace: &mut Workspace,
         clock: &dyn Clock,
     ) -> StepReport {
+        let mut report = self.try_step(params, workspace, clock);
+        if !workspace.still.is_empty() {
+            report.searches = report.factorisations.saturating_sub(1);
+        }
+        report
+    }
+
+    /// The tries of a step.
+    fn try_step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer::start(clock);
         if workspace.prepare(self, !workspace.still.is_empty()) {

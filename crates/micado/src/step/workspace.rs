@@ -84,10 +84,9 @@ impl Workspace {
         self.whole = true;
     }
 
-    /// Whether a world is stepped island by island: it has several islands, and neither winches nor
-    /// quasi-static objects.
+    /// Whether a world is stepped island by island: it has several islands and no winches.
     pub(super) fn splits(&mut self, world: &World) -> bool {
-        let whole = self.whole || !world.structure.winches.is_empty() || !self.still.is_empty();
+        let whole = self.whole || !world.structure.winches.is_empty();
         self.split = !whole && self.islands.split(world);
         self.split
     }
@@ -121,7 +120,8 @@ impl Workspace {
             vector.clear();
             vector.resize(n, 0.0);
         }
-        self.scratch.reserve(n);
+        // Statics and quasi-static islands measure their residual.
+        self.scratch.reserve(if pairs { 2 * system.scalars() } else { n });
         self.start.copy_from(state);
         self.carried.clear();
         let stretches = world.structure.objects.iter().map(|object| object.model().stretch_count());

@@ -245,7 +245,11 @@ impl World {
             || attached
             || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll() && holds(e, &place)))
         {
-            let remedy = "hold its position and its tangent instead, or use another model";
+            let remedy = if attached {
+                "name a mass that is fused to it: directions on a mass do not turn; or use another model"
+            } else {
+                "hold its position and its tangent instead, or use another model"
+            };
             return Err(BuildError::new("on", NO_ROLL, remedy).within(description.kind()));
         }
         Ok(())

@@ -42,9 +42,15 @@ pub(super) fn reference_twist(frames: &[f64], j: usize) -> f64 {
     frames[KEPT * j + 6]
 }
 
-fn keep(frames: &mut [f64], j: usize, t: DVec3, d1: DVec3) {
+/// Sets tangent and director of link j.
+pub(super) fn put_frame(frames: &mut [f64], j: usize, t: DVec3, d1: DVec3) {
     t.write_to_slice(&mut frames[KEPT * j..]);
     d1.write_to_slice(&mut frames[KEPT * j + 3..]);
+}
+
+/// Sets the reference twist at joint j.
+pub(super) fn set_twist(frames: &mut [f64], j: usize, twist: f64) {
+    frames[KEPT * j + 6] = twist;
 }
 
 /// a turned about t by an angle.
@@ -96,14 +102,14 @@ impl Chain {
             let cosine = tangent(frames, j).dot(t);
             least = if cosine.is_nan() { f64::NEG_INFINITY } else { least.min(cosine) };
             let d1 = director_at(frames, j, t);
-            keep(frames, j, t, d1);
+            put_frame(frames, j, t, d1);
         }
         self.count_reference_twist(frames);
         least
     }
 
     /// Updates the reference twists for the present frames.
-    fn count_reference_twist(self, frames: &mut [f64]) {
+    pub(super) fn count_reference_twist(self, frames: &mut [f64]) {
         for joint in self.joints() {
             let misfit = self.misfit(frames, joint);
             frames[KEPT * joint + 6] += misfit;
@@ -120,7 +126,7 @@ impl Chain {
             let next = unit(j);
             d1 = orthonormal_to(next, transport(t, next, d1));
             t = next;
-            keep(&mut frames, j, t, d1);
+            put_frame(&mut frames, j, t, d1);
         }
         if self.closed {
             let (first, n) = (tangent(&frames, 0), self.links as f64);
@@ -128,7 +134,7 @@ impl Chain {
             for j in 0..self.links {
                 let t = tangent(&frames, j);
                 let d1 = turned(t, director(&frames, j), -missed * j as f64 / n);
-                keep(&mut frames, j, t, d1);
+                put_frame(&mut frames, j, t, d1);
                 frames[KEPT * j + 6] = -missed / n;
             }
             self.count_reference_twist(&mut frames);

@@ -13,6 +13,7 @@ mod model;
 mod object;
 mod pieces;
 mod polygon;
+pub(crate) mod portion;
 mod read_outs;
 mod readings;
 mod sampled;

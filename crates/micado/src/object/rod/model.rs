@@ -168,6 +168,16 @@ impl Rod {
         }
     }
 
+    /// Increase of the roll beyond the seam of a closed rod, rad.
+    pub(crate) fn seam_twist(&self) -> f64 {
+        match self {
+            Self::Spline(rod) => rod.seam_twist,
+            Self::Discrete(rod) => rod.seam_twist(),
+            Self::Beam(rod) => rod.seam_twist(),
+            Self::MassSpring(_) => 0.0,
+        }
+    }
+
     /// Kelvin–Voigt time β, s.
     pub fn internal_damping(&self) -> f64 {
         ask!(self, rod => rod.internal_damping())

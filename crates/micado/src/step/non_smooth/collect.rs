@@ -28,8 +28,8 @@ impl System {
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-            // In statics the load is compared with the strength after convergence.
-            if gain > 0.0 && !memory.open {
+            // In statics and quasi-static islands the load is compared with the strength after convergence.
+            if gain > 0.0 && !memory.open && !self.augmented[k] {
                 self.add_absorbed(k, &constraint.law);
             }
             if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {

@@ -10,8 +10,8 @@
 //!
 //! W, the responses z and those of normal forces are dense within a system: S⁻¹ of an island is full, so
 //! every active row moves every other. Each island is a system of its own, hence nothing grows with the
-//! square of the rows of several islands. In a world that is stepped as one system (winches, quasi-dynamic
-//! steps) W has the rows of all islands, and the zeros between them are stored.
+//! square of the rows of several islands. In a world that is stepped as one system (winches) W has the
+//! rows of all islands, and the zeros between them are stored.
 //!
 //! Some constraints have rows in the factored system whose multiplier is bounded. Above its strength such an
 //! absorbed row yields: an opening d in the right side, `JΔ = E + d`, with the response `λ = Y d + λ₀`. The

@@ -1,4 +1,4 @@
-//! Quasi-dynamic steps: dynamic and quasi-static islands in one system.
+//! Quasi-dynamic steps: every island is dynamic or quasi-static.
 //!
 //! A quasi-static island adds only its stiffness to the system, `A = K`, and a mass-like term far below it
 //! for free motions. One pass is a Newton step towards the equilibrium at that time; its constraints hold as
@@ -7,12 +7,14 @@
 //!
 //! A step is divided into 2ᵏ parts, according to the shortest free length of its dynamic islands.
 //!
-//! An island that becomes dynamic starts with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: the
+//! While an island is quasi-static its velocity is the rate of its positions, Δq/h, for read-outs alone. An
+//! island that becomes dynamic starts with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: the
 //! effect of moving targets and loads, and nothing of an unfinished search for equilibrium. So a switch adds
 //! no energy but that of driven motion.
 
 pub(crate) mod free_length;
 pub(crate) mod rigid_modes;
+mod strength;
 
 use crate::clock::{Clock, Work};
 use crate::object::Object;
@@ -42,6 +44,9 @@ const MOST_RAISES: u32 = 3;
 /// A raise that leaves more than this share of the displacement has no effect: targets move the island, not
 /// its forces.
 const NO_EFFECT: f64 = 0.7;
+/// A displacement below this share of the ceiling is too short; the interpolated term aims at the second one.
+const SHORT: f64 = 0.3;
+const AIM: f64 = 0.7;
 /// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below the stiffness of
 /// structures, and above the rounding of a zero pivot.
 const MASS_LIKE: f64 = 1e-11;
@@ -114,12 +119,19 @@ impl World {
         if let Some(system) = &mut workspace.system {
             system.augmented.fill(false);
         }
-        // The ordering of unknowns serves many passes and is not counted.
-        paces.cost.take(
-            (clock.now() - started - whole.stage_seconds[Stage::OrderUnknowns as usize]) / f64::from(parts),
-        );
+        // The ordering of unknowns serves many passes and is not counted, nor are further passes of a search
+        // for equilibrium: dynamics would not make them.
+        let spent = clock.now() - started - whole.stage_seconds[Stage::OrderUnknowns as usize];
+        let searching = whole.searches as f64 / whole.factorisations.max(1) as f64;
+        paces.cost.take(spent.max(0.0) * (1.0 - searching) / f64::from(parts));
         (whole.switches, whole.still_objects, whole.parts) = (quasi.switches.len(), paces.still(), parts);
         if whole.held {
+            for (k, object) in self.structure.objects.iter().enumerate() {
+                if quasi.before.paces.is_still(k) {
+                    // The rate of a failed search is no momentum.
+                    self.state.v[object.unknowns()].fill(0.0);
+                }
+            }
             for (pace, before) in paces.objects.iter_mut().zip(&quasi.before.paces.objects) {
                 *pace = before.moving();
             }
@@ -127,6 +139,22 @@ impl World {
         self.state.paces = paces;
         workspace.quasi = quasi;
         whole
+    }
+
+    /// Makes all quasi-static objects dynamic before a step of another kind.
+    pub(in crate::step) fn end_quasi_statics(
+        &mut self,
+        params: &StepParams,
+        workspace: &mut Workspace,
+        clock: &dyn Clock,
+    ) {
+        let mut quasi = std::mem::take(&mut workspace.quasi);
+        quasi.before.copy_from(&self.state);
+        let mut paces = std::mem::take(&mut self.state.paces);
+        paces.objects.iter_mut().for_each(|pace| *pace = pace.moving());
+        self.hand_over(params, 1.0, &paces, &mut quasi, workspace, clock);
+        self.state.paces = paces;
+        workspace.quasi = quasi;
     }
 
     /// Chooses the mode of every island for the coming step, and starts or stops the motion of those that
@@ -335,7 +363,7 @@ impl World {
             system.augmented.fill(false);
         }
         for (k, object) in self.structure.objects.iter().enumerate() {
-            if paces.is_still(k) {
+            if paces.is_still(k) && !quasi.before.paces.is_still(k) {
                 self.state.v[object.unknowns()].fill(0.0);
             }
         }
@@ -345,21 +373,26 @@ impl World {
 
 /// Limit on the displacement of quasi-static objects in one solve: above it their mass-like terms are raised
 /// and the solve is repeated.
+///
+/// A raise that leaves much less than the limit is taken back in part. A soft motion has the displacement
+/// `d = F/(k + σm)`: its inverse is linear in the term σ.
 pub(in crate::step) struct Ceiling {
     size: f64,
-    /// Displacement in the previous solve, m.
-    farther: f64,
-    /// Number of raises, and their product.
+    /// Factor of the terms and displacement, m, in the last solve above the limit.
+    above: Option<(f64, f64)>,
+    /// Number of raises, and the present factor.
     raises: u32,
     raised: f64,
+    /// Whether the factor is interpolated.
+    fitted: bool,
 }
 
 impl Ceiling {
     pub(in crate::step) fn new(size: f64) -> Self {
-        Self { size, farther: f64::MAX, raises: 0, raised: 1.0 }
+        Self { size, above: None, raises: 0, raised: 1.0, fitted: false }
     }
 
-    /// Whether the solved increment is below the limit, or can't be brought below it; otherwise raises the
+    /// Whether the solved increment is below the limit, or can't be brought below it; otherwise changes the
     /// terms.
     pub(in crate::step) fn is_kept(
         &mut self,
@@ -368,16 +401,27 @@ impl Ceiling {
         still: &mut [Option<f64>],
         report: &mut StepReport,
     ) -> bool {
-        let far = farthest_still(structure, increment, still);
-        let in_vain = far > NO_EFFECT * self.farther;
-        if far <= CEILING * self.size || self.raises == MOST_RAISES || in_vain {
-            report.ceilings += usize::from(self.raises > 0 && !in_vain);
-            return true;
-        }
-        self.farther = far;
-        self.raised *= RAISE;
-        self.raises += 1;
-        scale_terms(still, RAISE);
+        let (far, limit) = (farthest_still(structure, increment, still), CEILING * self.size);
+        let factor = match self.above {
+            Some((factor, farther)) if far < SHORT * limit && !self.fitted => {
+                self.fitted = true;
+                let share = (1.0 / (AIM * limit) - 1.0 / farther) / (1.0 / far - 1.0 / farther);
+                factor + (self.raised - factor) * share
+            }
+            above => {
+                // Targets move the island, not its forces; by less than the size of the structure.
+                let in_vain = above.is_some_and(|(_, farther)| far > NO_EFFECT * farther) && far <= self.size;
+                if far <= limit || self.fitted || self.raises == MOST_RAISES || in_vain {
+                    report.ceilings += usize::from(self.raises > 0 && !in_vain);
+                    return true;
+                }
+                self.above = Some((self.raised, far));
+                self.raises += 1;
+                self.raised * RAISE
+            }
+        };
+        scale_terms(still, factor / self.raised);
+        self.raised = factor;
         false
     }
 
@@ -400,10 +444,17 @@ pub(in crate::step) fn scale_terms(still: &mut [Option<f64>], factor: f64) {
     still.iter_mut().flatten().for_each(|share| *share *= factor);
 }
 
-/// Sets the velocity of quasi-static objects to zero.
-pub(in crate::step) fn rest(structure: &Structure, still: &[Option<f64>], v: &mut [f64]) {
+/// Sets the velocities of quasi-static objects to the rates of their positions, `Δq/h`.
+pub(in crate::step) fn set_rates(
+    structure: &Structure,
+    still: &[Option<f64>],
+    increment: &[f64],
+    h: f64,
+    v: &mut [f64],
+) {
     for (object, _) in structure.objects.iter().zip(still).filter(|(_, still)| still.is_some()) {
-        v[object.unknowns()].fill(0.0);
+        let own = object.unknowns();
+        v[own.clone()].iter_mut().zip(&increment[own]).for_each(|(v, d)| *v = d / h);
     }
 }
 

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 impl BeamRod {
     /// Nodes are links, elements are joints: element e is the one before node e + 1.
-    fn chain(&self) -> Chain {
+    pub(super) fn chain(&self) -> Chain {
         Chain { links: self.joints(), closed: self.closed }
     }
 

@@ -13,9 +13,11 @@ mod frames;
 mod linearise;
 mod observe;
 mod place;
+mod transfer;
 
 use element::STRAINS;
 use glam::DVec3;
+pub(super) use transfer::join;
 
 /// Constants of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,6 +95,11 @@ impl BeamRod {
     /// Rest length, m.
     pub fn length(&self) -> f64 {
         self.element_length * self.segments() as f64
+    }
+
+    /// Increase of θ beyond the seam of a closed rod.
+    pub(crate) fn seam_twist(&self) -> f64 {
+        self.seam_twist
     }
 
     /// Kelvin–Voigt time β, s.

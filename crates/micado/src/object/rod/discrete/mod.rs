@@ -16,10 +16,12 @@ mod observe;
 mod place;
 mod quasistatic;
 mod round;
+mod transfer;
 mod vertex;
 
 pub use lengths::{InnerRow, InnerRows};
 pub use quasistatic::AngleScratch;
+pub(super) use transfer::join;
 
 use glam::DVec3;
 use vertex::{STRAINS, VertexConstants};
@@ -98,6 +100,11 @@ impl DiscreteRod {
     /// Rest length, m.
     pub fn length(&self) -> f64 {
         self.length
+    }
+
+    /// Increase of θ beyond the seam of a closed rod.
+    pub(crate) fn seam_twist(&self) -> f64 {
+        self.seam_twist
     }
 
     /// Kelvin–Voigt time β, s.

@@ -15,8 +15,10 @@ mod build;
 mod linearise;
 mod observe;
 mod place;
+mod transfer;
 
 use glam::DVec3;
+pub(super) use transfer::join;
 
 /// A mass-spring rod, ready to be stepped. It contains constants only.
 #[derive(Clone, Debug, PartialEq)]

@@ -78,12 +78,6 @@ impl Strand<'_> {
         combine(&self.rod.table(e).basis.weights(f).b, &x)
     }
 
-    /// Position and unit tangent at a place.
-    pub(crate) fn ray(&self, e: usize, f: f64) -> (DVec3, DVec3) {
-        let (x, w) = (self.rod.control(self.q, e).0, self.rod.table(e).basis.weights(f));
-        (combine(&w.b, &x), combine(&w.db, &x).normalize())
-    }
-
     /// Roll at a place, including the seam.
     pub(crate) fn roll(&self, e: usize, f: f64) -> f64 {
         combine_scalar(&self.rod.table(e).basis.weights(f).b, &self.rod.control(self.q, e).1) + self.roll
