@@ -73,6 +73,11 @@ pub struct ElasticEnergy {
 }
 
 impl ElasticEnergy {
+    /// All but stretch.
+    pub(crate) fn shape(&self) -> f64 {
+        self.total() - self.stretch
+    }
+
     /// Sum of all.
     pub fn total(&self) -> f64 {
         self.stretch + self.bend + self.twist + self.other
@@ -183,7 +188,7 @@ pub trait Model {
     }
 
     /// Reference strains of viscous stress, in the order of the model.
-    fn strains(&self, _own: Own<'_>, out: &mut Vec<f64>) {
+    fn strains(&self, _own: Own<'_>, out: &mut Vec<f64>, _arithmetic: Arithmetic) {
         out.clear();
     }
 
@@ -337,5 +342,10 @@ pub trait Model {
     /// Elastic energies.
     fn energy(&self, _own: Own<'_>) -> ElasticEnergy {
         ElasticEnergy::default()
+    }
+
+    /// Elastic energy of everything but stretch, J.
+    fn shape_energy(&self, own: Own<'_>, _arithmetic: Arithmetic) -> f64 {
+        self.energy(own).shape()
     }
 }

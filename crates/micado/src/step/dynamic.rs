@@ -96,7 +96,7 @@ impl Substep<'_> {
             self.solve(farthest.is_none(), rule, size, workspace, timer, report)?;
             let sum = farthest.unwrap_or(0.0) + report.last_increment;
             farthest = Some(sum);
-            if self.is_enough(rule, workspace) || report.last_increment <= params::NEWTON * size {
+            if self.is_enough(rule, size, workspace) || report.last_increment <= params::NEWTON * size {
                 return Ok(sum);
             }
             self.carry_increments(workspace);
@@ -172,9 +172,6 @@ impl Substep<'_> {
         report.solves += 1;
         if least.is_nan() || least < params::LEAST_TURN_COSINE {
             return Err(Refusal::TurnedTooFar);
-        }
-        if system.slides {
-            sliding::set_displacements(structure, start, trial);
         }
         if first {
             increment.copy_from_slice(system.increment());

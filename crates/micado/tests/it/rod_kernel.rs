@@ -3,7 +3,7 @@
 
 use crate::rod_grid::{Noise, STATES, of_segments, rods, size, state, system};
 use micado::object::rod::spline::SplineRod;
-use micado::object::rod::spline::layout::{frame, index};
+use micado::object::rod::spline::layout::{frame, index, strain};
 use micado::object::rod::{Linearisation, Tangent};
 use micado::object::rod::{RodDescription, TwistMeasure};
 use micado_linalg::{Arithmetic, Block};
@@ -60,24 +60,32 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
         let mut before = Vec::new();
         let mut frames_next = frames.clone();
         rod.transport_frames(&next, &mut frames_next, Arithmetic::Portable);
-        rod.strains(&next, &frames_next, &mut before);
+        rod.strains(&next, &frames_next, &mut before, Arithmetic::Portable);
+        // Elongations of up to a hundredth, of both signs: those of the last pass need not be those of a state.
+        let carried: Vec<f64> = (0..rod.stretch_count()).map(|_| 0.01 * mean * noise.next()).collect();
         for tangent in [Tangent::GaussNewton, Tangent::Psd, Tangent::Exact] {
-            for (viscosity, strain_before) in
-                [(0.0, None), (0.0, Some(&before)), (0.6, None), (0.6, Some(&before))]
-            {
+            for (viscosity, strain_before, carried) in [
+                (0.0, None, None),
+                (0.0, Some(&before), None),
+                (0.6, None, None),
+                (0.6, Some(&before), None),
+                (0.0, None, Some(&carried)),
+                (0.6, Some(&before), Some(&carried)),
+            ] {
                 let how = |arithmetic| Linearisation {
                     tangent,
                     mass: 30.0,
                     viscosity,
                     strain_before: strain_before.map(Vec::as_slice),
-                    carried: None,
+                    carried: carried.map(Vec::as_slice),
                     arithmetic,
                 };
                 let scalar = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Portable));
                 let fast = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Fast));
                 let what = format!(
-                    "{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}",
-                    rod.segments()
+                    "{name} with {} segments, {kind}, {tangent:?}, viscosity {viscosity}, carried {}",
+                    rod.segments(),
+                    carried.is_some()
                 );
 
                 let size = largest(scalar.matrix.iter().flatten());
@@ -120,8 +128,84 @@ fn vector_kernels_agree_with_the_scalar_form() {
             compare(name, &of_segments(&description, segments), &mut checks);
         }
     }
-    // 10 open rods with 21 sizes, 3 others with 17; 7 states, 3 tangents, 4 viscosities, 5 comparisons.
-    assert_eq!(checks, (10 * 21 + 3 * 17) * 7 * 3 * 4 * 5);
+    // 10 open rods with 21 sizes, 3 others with 17; 7 states, 3 tangents, 6 stresses, 5 comparisons.
+    assert_eq!(checks, (10 * 21 + 3 * 17) * 7 * 3 * 6 * 5);
+}
+
+#[test]
+fn carried_stretches_change_the_stiffness_of_tension_alone() {
+    // The tension that a pass carries turns with the rod; the force is that of the present stretch.
+    for (name, description) in rods() {
+        let initial = SplineRod::build(&description).unwrap();
+        let (rod, mut noise) = (&initial.rod, Noise(5));
+        let q = state(rod, &initial.q, "random", size(name), &mut noise);
+        let mut frames = initial.frames.clone();
+        rod.transport_frames(&q, &mut frames, Arithmetic::Fast);
+        let mut present = vec![0.0; rod.stretch_count()];
+        rod.stretches(&q, None, &mut present, Arithmetic::Fast);
+        let longer: Vec<f64> = present.iter().map(|x| x + 0.01 * rod.length()).collect();
+        let with = |carried: Option<&[f64]>| {
+            let how = Linearisation {
+                tangent: Tangent::Psd,
+                mass: 1.0,
+                viscosity: 0.3,
+                strain_before: None,
+                carried,
+                arithmetic: Arithmetic::Fast,
+            };
+            evaluate(rod, &q, &frames, &q, &how)
+        };
+        let (plain, same, tense) = (with(None), with(Some(&present)), with(Some(&longer)));
+        let scale = largest(plain.matrix.iter().flatten());
+        let error = difference(plain.matrix.iter().flatten(), same.matrix.iter().flatten());
+        // Rounding of a difference of lengths, times EA.
+        assert!(error <= 1e-12 * scale, "{name}: {error:.2e} of {scale:.2e}");
+        let change = difference(plain.matrix.iter().flatten(), tense.matrix.iter().flatten());
+        assert!(change > 1e-6 * scale, "{name}: {change:.2e} of {scale:.2e}");
+        assert_eq!(plain.force, tense.force, "{name}");
+    }
+}
+
+#[test]
+fn strains_stretches_and_energies_of_the_vector_kernels_are_those_of_the_scalar_form() {
+    let mut checks = 0;
+    for (name, description) in rods() {
+        let closed = SplineRod::build(&description).unwrap().rod.is_closed();
+        let least = if closed || description.twist_measure == TwistMeasure::Frenet { 5 } else { 2 };
+        for segments in (least..=9).chain([33]) {
+            let initial = SplineRod::build(&of_segments(&description, segments)).unwrap();
+            let (rod, mut noise) = (&initial.rod, Noise(17));
+            for kind in STATES {
+                let q = state(rod, &initial.q, kind, size(name), &mut noise);
+                let mut frames = initial.frames.clone();
+                rod.transport_frames(&q, &mut frames, Arithmetic::Portable);
+                let [scalar, fast] = [Arithmetic::Portable, Arithmetic::Fast].map(|arithmetic| {
+                    let (mut strains, mut stretches) = (Vec::new(), vec![0.0; rod.stretch_count()]);
+                    rod.strains(&q, &frames, &mut strains, arithmetic);
+                    rod.stretches(&q, None, &mut stretches, arithmetic);
+                    (strains, stretches, rod.shape_energy(&q, &frames, arithmetic))
+                });
+                let what = format!("{name} with {segments} segments, {kind}");
+                // Lanes beyond the end have no meaning.
+                let points = (0..segments).flat_map(|e| (0..3).map(move |g| (e, g)));
+                for (e, g) in points {
+                    for field in 0..strain::FIELDS {
+                        let at = index(e, g, field, strain::FIELDS);
+                        // Curvatures round as second differences of points of order 1 over segments.
+                        let unit = if field == strain::EPSILON { 1.0 } else { segments as f64 / rod.length() };
+                        let error = (scalar.0[at] - fast.0[at]).abs();
+                        assert!(error <= 1e-12 * unit + 1e-12 * scalar.0[at].abs(), "{what}: {error:.2e}");
+                        checks += 1;
+                    }
+                }
+                let error = difference(&scalar.1, &fast.1);
+                assert!(error <= 1e-14 * rod.length(), "{what}: elongation {error:.2e}");
+                let error = (scalar.2 - fast.2).abs();
+                assert!(error <= 1e-11 * scalar.2, "{what}: energy {error:.2e} of {:.2e}", scalar.2);
+            }
+        }
+    }
+    assert!(checks > 50_000, "{checks}");
 }
 
 #[test]

@@ -7,8 +7,9 @@ use super::discrete::{self, Fall};
 use super::scaling::{Course, Kind};
 use super::sliding::{self, Slider, Threaded};
 use crate::failure::Failure;
-use crate::scene_args::build;
 use micado::clock::NoClock;
+use micado::run::Simulation;
+use micado::scene::Solves;
 use micado_io::scene;
 use std::process::Command;
 
@@ -32,7 +33,8 @@ pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
     Some(count(MORE)?.checked_sub(count(FEW)?)? / (MORE - FEW))
 }
 
-/// The work whose instructions are counted: `MODE SIZE STEPS`; for a built-in scene any size.
+/// The work whose instructions are counted: `MODE SIZE STEPS`; for a built-in scene SIZE is the number of
+/// solves, 0 for automatic ones.
 pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
     let wrong =
         || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for internal use".to_owned());
@@ -40,7 +42,9 @@ pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
     let (size, steps): (usize, u64) =
         (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
     if scene::BUILTIN.iter().any(|builtin| builtin.name == mode) {
-        let mut simulation = build(&scene::open(mode, &[])?)?;
+        let mut scene = scene::open(mode, &[])?.scene().clone();
+        scene.settings.solves = if size == 0 { Solves::Auto } else { Solves::Exactly(size) };
+        let mut simulation = Simulation::build(&scene).map_err(|_| wrong())?;
         simulation.settle(&NoClock);
         while simulation.steps() < steps && !simulation.finished() {
             simulation.step(&NoClock);

@@ -323,7 +323,7 @@ impl SplineRod {
     }
 
     /// Number of stretches: mean and slope of the elongation of every segment.
-    pub(crate) fn stretch_count(&self) -> usize {
+    pub fn stretch_count(&self) -> usize {
         blocks(self.segments) * STRETCHES * LANES
     }
 
@@ -345,7 +345,7 @@ impl SplineRod {
     }
 
     /// Mean and slope of the elongation of every segment.
-    pub(crate) fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64], arithmetic: Arithmetic) {
+    pub fn stretches(&self, q: &[f64], led: Option<&[f64]>, out: &mut [f64], arithmetic: Arithmetic) {
         if led.is_none() && kernel::stretches(self, q, out, arithmetic) {
             return;
         }
