@@ -56,6 +56,7 @@ fn linearise(bencher: divan::Bencher<'_, '_>, segments: usize, bend_2: Option<f6
         viscosity: 0.0,
         strain_before: None,
         carried: None,
+        ahead: None,
         arithmetic,
     };
     bencher.counter(ItemsCount::new(segments)).bench_local(|| {

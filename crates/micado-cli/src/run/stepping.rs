@@ -362,7 +362,10 @@ fn prolonged(snapshot: &[u8], duration: f64) -> Result<Simulation, SnapshotError
 
 fn column_names(scene: &Scene) -> (Vec<String>, Vec<String>) {
     let probes = scene.probe.iter().map(|probe| probe.name.clone());
-    (probes.chain([UNFINISHED.to_owned()]).collect(), Energy::default().named().map(|(name, _)| name.to_owned()).to_vec())
+    (
+        probes.chain([UNFINISHED.to_owned()]).collect(),
+        Energy::default().named().map(|(name, _)| name.to_owned()).to_vec(),
+    )
 }
 
 /// A text that identifies a scene. It excludes the duration: a run may be prolonged.

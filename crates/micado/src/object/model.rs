@@ -10,7 +10,7 @@
 //! add a kind: a folder with its description, its `impl Describe` and its `impl Model`, and an entry in the
 //! list of kinds (`object/kinds.rs`).
 
-use super::rod::{InnerRows, Linearisation};
+use super::rod::{InnerRows, Linearisation, Tangent};
 use super::{Form, Now, Place, ReadOut, Value};
 use crate::describe::anchor::At;
 use crate::describe::quantity::Quantity;
@@ -234,6 +234,12 @@ pub trait Model {
             frames.copy_from_slice(from);
         }
         1.0
+    }
+
+    /// Whether its linearisation transports the frames of an earlier state to the present one, see
+    /// [`Linearisation::ahead`].
+    fn transports_frames(&self, _tangent: Tangent, _arithmetic: Arithmetic) -> bool {
+        false
     }
 
     /// Largest change of a length inside it, as a share of its rest length, if it exceeds `least`. The

@@ -4,8 +4,7 @@ use super::inner_rows::worst_length;
 use super::order::System;
 use crate::constraint::{ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
-use crate::object::EndFrame;
-use crate::object::{Place, PlaceKind};
+use crate::object::{EndFrame, Object, Place, PlaceKind};
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -22,6 +21,32 @@ pub(crate) fn advance(
     from: Option<&State>,
     trial: &mut State,
 ) -> f64 {
+    move_on(structure, system, share, from, trial);
+    finish_advance(structure, system, arithmetic, from, trial)
+}
+
+/// Transports frames, those of objects in `from` where given, to the advanced state. Returns the least cosine
+/// between old and new tangents.
+pub(super) fn finish_advance(
+    structure: &Structure,
+    system: &System,
+    arithmetic: Arithmetic,
+    from: Option<&State>,
+    trial: &mut State,
+) -> f64 {
+    let least = transport_frames(structure, arithmetic, from, trial);
+    system.keep_tensions(structure, trial);
+    least
+}
+
+/// [`advance`] without frames.
+pub(super) fn move_on(
+    structure: &Structure,
+    system: &System,
+    share: f64,
+    from: Option<&State>,
+    trial: &mut State,
+) {
     if let Some(from) = from {
         trial.constraints.clone_from(&from.constraints);
         trial.q.resize(from.q.len(), 0.0);
@@ -58,9 +83,6 @@ pub(crate) fn advance(
     }
     system.non_smooth.remember(&mut trial.constraints);
     trial.contacts.replace(system.non_smooth.contacts());
-    let least = transport_frames(structure, arithmetic, from, trial);
-    system.keep_tensions(structure, trial);
-    least
 }
 
 /// Marks distances between objects whose tension is stiff compared with inertia: without their curvature,
@@ -92,16 +114,17 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
 /// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
 
-/// Transports the frames of objects, those in `from` where given, to the tangents of the trial state. Returns
-/// the least cosine between old and new tangents.
+/// Transports the frames of `wanted` objects, those in `from` where given, to the tangents of the trial state.
+/// Returns the least cosine between old and new tangents.
 pub(super) fn transport_object_frames(
     structure: &Structure,
     arithmetic: Arithmetic,
     from: Option<&State>,
     trial: &mut State,
+    wanted: impl Fn(&Object) -> bool,
 ) -> f64 {
     let mut least = 1.0_f64;
-    for object in &structure.objects {
+    for object in structure.objects.iter().filter(|object| wanted(object)) {
         let range = object.frames.clone();
         let old = from.map(|from| &from.frames[range.clone()]);
         let q = &trial.q[object.unknowns()];
@@ -117,7 +140,7 @@ pub(crate) fn transport_frames(
     from: Option<&State>,
     trial: &mut State,
 ) -> f64 {
-    let mut least = transport_object_frames(structure, arithmetic, from, trial);
+    let mut least = transport_object_frames(structure, arithmetic, from, trial, |_| true);
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         for e in (0..ENDS).filter(|&e| constraint.ends[e].framed()) {
             let found;

@@ -79,11 +79,11 @@ impl Misses<'_> {
 #[cfg(test)]
 mod tests {
     use super::Misses;
+    use crate::object::rod::Tangent;
+    use crate::step::System;
     use crate::step::assemble::Assembly;
     use crate::step::linearise_constraints::ConstraintTerms;
     use crate::step::linearise_objects::Motion;
-    use crate::object::rod::Tangent;
-    use crate::step::System;
     use crate::world::World;
     use micado_linalg::Arithmetic;
     use serde_json::json;

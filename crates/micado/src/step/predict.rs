@@ -7,7 +7,8 @@
 use super::commit::transport_object_frames;
 use super::dynamic::Substep;
 use super::{Workspace, largest_displacement, params};
-use crate::world::{State, sliding};
+use crate::object::Place;
+use crate::world::{State, Structure, sliding};
 
 impl Substep<'_> {
     /// Stores the stretches at the beginning, whose tension the first pass uses. Returns whether the step may
@@ -31,6 +32,13 @@ impl Substep<'_> {
         }
     }
 
+    /// Whether loads or springs read the frames of objects.
+    pub(super) fn needs_frames(&self) -> bool {
+        let Structure { loads, springs, .. } = &self.world.structure;
+        let places = springs.iter().flat_map(|spring| spring.ends.iter().filter_map(|end| end.place()));
+        places.chain(loads.iter().filter_map(|load| load.law.place())).any(Place::needs_frame)
+    }
+
     /// Whether a point that a constraint keeps at a distance from another would pass it by in the prediction:
     /// the direction of the push would turn too far, or to the other side.
     fn passes_by(&self, start: &State, ahead: &State) -> bool {
@@ -41,9 +49,9 @@ impl Substep<'_> {
                 structure.constraints[k].find_sites(structure.poses(state), &state.constraints[k], time);
             (a.x - b.x).normalize_or_zero()
         };
-        constraints.filter(|(_, constraint)| constraint.law.keeps_away()).any(|(k, _)| {
-            away(k, start, start.time).dot(away(k, ahead, self.end)) < params::PREDICTED_COSINE
-        })
+        constraints
+            .filter(|(_, constraint)| constraint.law.keeps_away())
+            .any(|(k, _)| away(k, start, start.time).dot(away(k, ahead, self.end)) < params::PREDICTED_COSINE)
     }
 
     /// Moves the trial state ahead, to x ⊕ h v. Returns the largest displacement, or `None` if a rod would
@@ -73,8 +81,12 @@ impl Substep<'_> {
         if self.passes_by(start, trial) {
             return None;
         }
-        // Frames of constraints and springs are transported where they are used.
-        let least = transport_object_frames(structure, self.params.arithmetic.into(), Some(start), trial);
+        // Frames of constraints, of springs and of most rods are transported where they are used.
+        let arithmetic = self.params.arithmetic.into();
+        let (tangent, everywhere) = (self.params.hessian.into(), self.needs_frames());
+        let least = transport_object_frames(structure, arithmetic, Some(start), trial, |object| {
+            everywhere || !object.model().transports_frames(tangent, arithmetic)
+        });
         (least >= params::PREDICTED_COSINE).then(|| largest_displacement(structure, increment))
     }
 }

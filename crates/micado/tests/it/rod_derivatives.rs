@@ -65,6 +65,7 @@ impl Case {
             viscosity,
             strain_before: self.before.as_deref(),
             carried: None,
+            ahead: None,
             arithmetic: Arithmetic::Portable,
         }
     }
@@ -430,6 +431,7 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
                 viscosity: 0.0,
                 strain_before: None,
                 carried: None,
+                ahead: None,
                 arithmetic: Arithmetic::Portable,
             },
         );

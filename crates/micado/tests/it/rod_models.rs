@@ -89,6 +89,7 @@ fn how(tangent: Tangent, before: Option<&[f64]>) -> Linearisation<'_> {
         viscosity,
         strain_before: before,
         carried: None,
+        ahead: None,
         arithmetic: Arithmetic::Portable,
     }
 }

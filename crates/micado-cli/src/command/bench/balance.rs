@@ -68,7 +68,9 @@ impl Comparison {
         self.largest.resize(self.largest.len().max(count), [0.0; 2]);
         let mut differences = vec![[0.0; 2]; count];
         for (k, (difference, largest)) in differences.iter_mut().zip(&mut self.largest).enumerate() {
-            let [Ok(a), Ok(b)] = [accepted, converged].map(|world| world.constraint_force(k)) else { continue };
+            let [Ok(a), Ok(b)] = [accepted, converged].map(|world| world.constraint_force(k)) else {
+                continue;
+            };
             *difference = [(a.force - b.force).length(), (a.moment - b.moment).length()];
             *largest = [largest[0].max(b.force.length()), largest[1].max(b.moment.length())];
         }

@@ -225,7 +225,16 @@ pub(crate) struct Row {
 }
 
 const GROUPS: [&str; 10] = [
-    "scaling", "scenes", "sliding", "precision", "discrete", "threads", "accuracy", "balance", "realtime", "view",
+    "scaling",
+    "scenes",
+    "sliding",
+    "precision",
+    "discrete",
+    "threads",
+    "accuracy",
+    "balance",
+    "realtime",
+    "view",
 ];
 
 /// Runs the command.

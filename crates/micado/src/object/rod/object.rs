@@ -2,7 +2,7 @@
 
 use super::read_outs::no_place;
 use super::window::window_length;
-use super::{InitialRod, InnerRows, Linearisation, Rod, RodDescription, RodModel};
+use super::{InitialRod, InnerRows, Linearisation, Rod, RodDescription, RodModel, Tangent};
 use crate::describe::anchor::At;
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
@@ -187,6 +187,10 @@ impl Model for Rod {
         arithmetic: Arithmetic,
     ) -> f64 {
         self.transport_frames_from(q, from, frames, arithmetic)
+    }
+
+    fn transports_frames(&self, tangent: Tangent, arithmetic: Arithmetic) -> bool {
+        self.spline().is_some_and(|rod| rod.transports_frames(tangent, arithmetic))
     }
 
     fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {

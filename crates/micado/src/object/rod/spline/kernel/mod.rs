@@ -73,8 +73,12 @@ pub(super) fn prepare() {
     tables::prepare();
 }
 
-/// [`SplineRod::linearise`], if a kernel supports it: twist by natural frames and a tangent of squares.
-/// Returns whether it was done.
+/// Whether a kernel linearises a rod: twist by natural frames and a tangent of squares.
+pub(super) fn supports(rod: &SplineRod, tangent: Tangent, arithmetic: Arithmetic) -> bool {
+    rod.has_material_frame() && tangent != Tangent::Exact && vectors(arithmetic)
+}
+
+/// [`SplineRod::linearise`], if a kernel [supports](supports) it. Returns whether it was done.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
 pub(super) fn linearise(
     rod: &SplineRod,
@@ -85,7 +89,7 @@ pub(super) fn linearise(
     matrix: &mut BlockMatrix,
     force: &mut [f64],
 ) -> bool {
-    if !rod.has_material_frame() || how.tangent == Tangent::Exact || !vectors(how.arithmetic) {
+    if !supports(rod, how.tangent, how.arithmetic) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
