@@ -143,8 +143,47 @@ fn a_run_writes_the_files_of_its_help() {
         assert!(fs::metadata(&path).is_ok_and(|data| data.len() > 100), "{file} is missing or empty");
     }
     let probes = fs::read_to_string(folder.path().join("o/probes.csv")).unwrap();
-    assert!(probes.starts_with("time,tension,lowest_point\n0,"), "{probes}");
+    assert!(probes.starts_with("time,tension,lowest_point,forces_unfinished\n0,"), "{probes}");
     assert_eq!(probes.lines().count(), 1 + 1 + 20, "a header, the start and a row for each step");
+}
+
+#[test]
+fn steps_with_unfinished_forces_are_marked_in_summary_and_probes() {
+    let folder = here();
+    // A target that jumps by 5 m within a step of a stiff rod is approached; 0.1 s later it is back.
+    let scene = r#"
+        [settings]
+        duration = 0.4
+        [rod.rod]
+        radius = "5 mm"
+        young = "1 GPa"
+        density = 1000
+        [constraint.hand.position]
+        on = "rod"
+        at = "end"
+        [constraint.hand.position.displacement.keyframes]
+        times = [0, 0.1, 0.1000001, 0.2, 0.2000001]
+        values = [[0, 0, 0], [0, 0, 0], [5, 0, 0], [5, 0, 0], [0, 0, 0]]
+        [[probe]]
+        name = "x"
+        of = "rod"
+        at = "end"
+        read = "position"
+        component = "x"
+    "#;
+    fs::write(folder.path().join("jump.toml"), scene).unwrap();
+    let output = micado(&["run", "jump.toml", "--out", "o", "--json", "--quiet"], folder.path());
+    let run: Value = serde_json::from_str(&text(&output.stdout)).expect("JSON");
+    let unfinished = run["unfinished_steps"].as_u64().unwrap();
+    assert!(unfinished > 0, "{run}");
+    let probes = fs::read_to_string(folder.path().join("o/probes.csv")).unwrap();
+    let rows: Vec<Vec<f64>> =
+        probes.lines().skip(1).map(|row| row.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    let marked: Vec<f64> = rows.iter().filter(|row| row[2] == 1.0).map(|row| row[0]).collect();
+    assert_eq!(marked.len() as u64, unfinished);
+    assert!(marked.iter().all(|&time| time > 0.1), "before the jump all forces are final: {marked:?}");
+    let summary = fs::read_to_string(folder.path().join("o/summary.txt")).unwrap();
+    assert!(summary.contains("are not final"), "{summary}");
 }
 
 #[test]

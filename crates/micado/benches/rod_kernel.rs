@@ -66,8 +66,15 @@ fn linearise_to(
     let laid = rod(segments, bend_2);
     let mut matrix = system(laid.rod.nodes());
     let mut force = vec![0.0; laid.q.len()];
-    let how =
-        Linearisation { tangent, mass: 1e4, viscosity: 0.0, strain_before: None, carried: None, arithmetic };
+    let how = Linearisation {
+        tangent,
+        mass: 1e4,
+        viscosity: 0.0,
+        strain_before: None,
+        carried: None,
+        ahead: None,
+        arithmetic,
+    };
     bencher.counter(ItemsCount::new(segments)).bench_local(|| {
         laid.rod.linearise(divan::black_box(&laid.q), &laid.frames, &how, 0, &mut matrix, &mut force);
     });

@@ -28,6 +28,8 @@ use micado_io::scene::SceneFile;
 
 /// Number of events that are printed during the run; the others are in the summary.
 const MOST_REMARKS: usize = 20;
+/// Column of probes.csv: 1 where the forces of the step are not final, else 0.
+const UNFINISHED: &str = "forces_unfinished";
 
 /// A run.
 pub(super) struct Course {
@@ -46,6 +48,8 @@ pub(super) struct Course {
     unrecorded: Vec<Event>,
     /// Largest constraint violation of the last step, m or rad.
     residual: f64,
+    /// Whether the forces of the last step are not final.
+    unfinished: bool,
     /// Start of this process: time, s, and wall time of all earlier steps, s.
     began: (f64, f64),
 }
@@ -98,6 +102,7 @@ impl Course {
             reported: 0,
             unrecorded: Vec::new(),
             residual: 0.0,
+            unfinished: false,
             began: (simulation.time(), 0.0),
             simulation,
         };
@@ -162,6 +167,7 @@ impl Course {
             reported: simulation.events().len(),
             unrecorded: simulation.events()[recorded..].iter().map(Event::from).collect(),
             residual: 0.0,
+            unfinished: false,
             simulation,
         })
     }
@@ -238,6 +244,8 @@ impl Course {
         self.tally.on_the_way = report.ceilings > 0;
         let is_static = self.simulation.settings().mode == Mode::Static;
         self.tally.unsettled += u64::from(is_static && !report.held && !report.converged);
+        self.unfinished = !report.has_final_forces() || is_static && !report.converged;
+        self.tally.unfinished += u64::from(self.unfinished && !report.held);
         self.residual = report.residual;
     }
 
@@ -251,7 +259,8 @@ impl Course {
     /// Adds the current values to the series, and a frame to the recording if one is due.
     fn measure(&mut self, first: bool) -> Result<(), Failure> {
         let time = self.simulation.time();
-        self.probes.push(time, self.simulation.probe_values())?;
+        let mark = f64::from(u8::from(self.unfinished));
+        self.probes.push(time, &[self.simulation.probe_values(), &[mark]].concat())?;
         let energy = Energy::of(&self.simulation).named().map(|(_, value)| value);
         self.energy.push(time, &energy)?;
         clip_report::follow(&mut self.tally.clips, &state::clips(self.simulation.world()), time);
@@ -336,6 +345,7 @@ impl Course {
                 ceilings: self.tally.ceilings,
             }),
             held_steps: self.tally.held,
+            unfinished_steps: self.tally.unfinished,
             clips: self.tally.clips,
             unknowns,
             multipliers,
@@ -362,8 +372,11 @@ fn prolonged(snapshot: &[u8], duration: f64) -> Result<Simulation, SnapshotError
 }
 
 fn column_names(scene: &Scene) -> (Vec<String>, Vec<String>) {
-    let probes = scene.probe.iter().map(|probe| probe.name.clone()).collect();
-    (probes, Energy::default().named().map(|(name, _)| name.to_owned()).to_vec())
+    let probes = scene.probe.iter().map(|probe| probe.name.clone());
+    (
+        probes.chain([UNFINISHED.to_owned()]).collect(),
+        Energy::default().named().map(|(name, _)| name.to_owned()).to_vec(),
+    )
 }
 
 /// A text that identifies a scene. It excludes the duration: a run may be prolonged.

@@ -65,6 +65,8 @@ pub(super) struct Summary {
     pub modes: Option<Modes>,
     /// Steps that failed at every size: the state was held.
     pub held_steps: u64,
+    /// Steps whose forces are not final; `forces_unfinished` in probes.csv marks them.
+    pub unfinished_steps: u64,
     /// Unknowns of the system.
     pub unknowns: usize,
     /// Constraint rows of the system.
@@ -180,6 +182,14 @@ impl Summary {
                 counted(modes.switches, "switch"),
                 counted(modes.still_steps, "step"),
                 counted(modes.ceilings, "pass")
+            )?;
+        }
+        if self.unfinished_steps > 0 {
+            writeln!(
+                out,
+                "the forces of {} are not final: passes did not settle, or targets and equilibria were only \
+                 approached",
+                counted(self.unfinished_steps, "step")
             )?;
         }
         for failure in &self.failures {

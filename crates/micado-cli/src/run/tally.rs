@@ -68,6 +68,9 @@ pub(super) struct Tally {
     pub on_the_way: bool,
     /// Equilibria that were not found.
     pub unsettled: u64,
+    /// Steps whose forces are not final.
+    #[serde(default)]
+    pub unfinished: u64,
 }
 
 impl Tally {

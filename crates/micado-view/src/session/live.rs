@@ -231,6 +231,12 @@ impl Live {
         } else if is_static && !report.converged {
             let remedy = "switch to the dynamic mode, or hold what is free";
             (Condition::NotConverged.kind(), remedy, cause())
+        } else if report.unsettled {
+            let remedy = "the forces of this step are not final; a smaller step in [settings] may help";
+            (Condition::Unsettled.kind(), remedy, cause())
+        } else if report.approaches {
+            let remedy = "the forces of this step are not final; move the target to where it can be met";
+            (Condition::Approaching.kind(), remedy, cause())
         } else {
             return None;
         };

@@ -166,8 +166,8 @@ impl Constraint {
         }
     }
 
-    /// Largest miss at a state, m or rad.
-    pub(crate) fn miss(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> f64 {
+    /// Violation at a state of lengths, m, and of angles, rad.
+    pub(crate) fn misses(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [f64; 2] {
         let point = |e: usize| match &self.ends[e] {
             End::Fixed { place, framed: false } if !place.needs_frame() => Some(poses.position(place)),
             End::World => Some(self.law.world(state.own[e], time).x),
@@ -177,9 +177,9 @@ impl Constraint {
             && let (Some(a), Some(b)) = (point(0), point(1))
             && let Some(miss) = self.law.miss_of_points(a, b, time)
         {
-            return miss;
+            return [miss, 0.0];
         }
-        self.law.miss(&self.find_sites(poses, state, time), state, time)
+        self.law.misses(&self.find_sites(poses, state, time), state, time)
     }
 
     /// The sites at its ends.

@@ -457,6 +457,16 @@ impl Law {
         }
     }
 
+    /// Whether its non-smooth rows, if it has any, hold a length on one side.
+    pub(crate) fn holds_one_side(&self) -> bool {
+        matches!(self, Self::Plane(_) | Self::Distance(_))
+    }
+
+    /// Whether it keeps its ends at a distance, and pushes them away from each other.
+    pub(crate) fn keeps_away(&self) -> bool {
+        matches!(self, Self::Distance(law) if law.limit() == Limit::AtLeast)
+    }
+
     /// Violation at `time`: m, or rad for directions and rolls; the larger where it holds both.
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
         let [length, angle] = self.misses(sites, memory, time);
@@ -476,7 +486,7 @@ impl Law {
         let mut rows = Rows::default();
         self.linearise(sites, memory, time, &mut rows);
         let mut broken = 0.0_f64;
-        if let Self::Plane(_) | Self::Distance(_) = self {
+        if self.holds_one_side() {
             self.non_smooth(sites, time, &Circumstances::default(), |block| {
                 broken = broken.max(-block.rows[0].gap);
             });

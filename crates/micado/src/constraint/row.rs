@@ -42,8 +42,6 @@ pub struct ConstraintState {
     pub kept: [Kept; MAX_PUSHES],
     /// Velocity of a sliding mass, m/s.
     pub velocity: [f64; 3],
-    /// Displacement of a sliding mass since the present step began, m.
-    pub moved: [f64; 3],
     /// Displacement of a sliding mass in the last step, m; for second-order integration.
     pub moved_before: [f64; 3],
     /// Velocity of a sliding mass at the start of the last step, m/s; for second-order integration.

@@ -39,6 +39,14 @@ pub enum LoadLaw {
 }
 
 impl LoadLaw {
+    /// The place at which it acts, if it is a single one.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Force(place, _) | Self::Moment(place, _) => Some(place),
+            Self::Distributed(..) | Self::Drag(..) => None,
+        }
+    }
+
     /// Whether it changes in time.
     pub fn moves(&self) -> bool {
         match self {

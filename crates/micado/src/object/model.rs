@@ -73,6 +73,11 @@ pub struct ElasticEnergy {
 }
 
 impl ElasticEnergy {
+    /// All but stretch.
+    pub(crate) fn shape(&self) -> f64 {
+        self.total() - self.stretch
+    }
+
     /// Sum of all.
     pub fn total(&self) -> f64 {
         self.stretch + self.bend + self.twist + self.other
@@ -189,7 +194,7 @@ pub trait Model {
     }
 
     /// Reference strains of viscous stress, in the order of the model.
-    fn strains(&self, _own: Own<'_>, out: &mut Vec<f64>) {
+    fn strains(&self, _own: Own<'_>, out: &mut Vec<f64>, _arithmetic: Arithmetic) {
         out.clear();
     }
 
@@ -235,6 +240,12 @@ pub trait Model {
             frames.copy_from_slice(from);
         }
         1.0
+    }
+
+    /// Whether its linearisation transports the frames of an earlier state to the present one, see
+    /// [`Linearisation::ahead`].
+    fn transports_frames(&self, _arithmetic: Arithmetic) -> bool {
+        false
     }
 
     /// Largest change of a length inside it, as a share of its rest length, if it exceeds `least`. The
@@ -349,5 +360,10 @@ pub trait Model {
     /// Elastic energies.
     fn energy(&self, _own: Own<'_>) -> ElasticEnergy {
         ElasticEnergy::default()
+    }
+
+    /// Elastic energy of everything but stretch, J.
+    fn shape_energy(&self, own: Own<'_>, _arithmetic: Arithmetic) -> f64 {
+        self.energy(own).shape()
     }
 }

@@ -1,11 +1,10 @@
 //! Commit: moves the trial state by an increment and makes it the state of the world.
 
-use super::inner_rows::missed_lengths_and_work;
+use super::inner_rows::worst_length;
 use super::order::System;
 use crate::constraint::{ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
-use crate::object::EndFrame;
-use crate::object::{Place, PlaceKind};
+use crate::object::{EndFrame, Object, Place, PlaceKind};
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -22,20 +21,34 @@ pub(crate) fn advance(
     from: Option<&State>,
     trial: &mut State,
 ) -> f64 {
+    move_on(structure, system, share, from, trial);
+    finish_advance(structure, system, arithmetic, from, trial)
+}
+
+/// Transports frames, those of objects in `from` where given, to the advanced state. Returns the least cosine
+/// between old and new tangents.
+pub(super) fn finish_advance(
+    structure: &Structure,
+    system: &System,
+    arithmetic: Arithmetic,
+    from: Option<&State>,
+    trial: &mut State,
+) -> f64 {
+    let least = transport_frames(structure, arithmetic, from, trial);
+    system.keep_tensions(structure, trial);
+    least
+}
+
+/// [`advance`] without frames.
+pub(super) fn move_on(
+    structure: &Structure,
+    system: &System,
+    share: f64,
+    from: Option<&State>,
+    trial: &mut State,
+) {
     if let Some(from) = from {
         trial.constraints.clone_from(&from.constraints);
-    }
-    let before = from.map_or(trial.q.as_slice(), |from| &from.q);
-    for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if constraint.law.sliding_mass().is_some() {
-            let (place, own) =
-                (&system.places[k][0], system.seats[k].own_scalar(0).map_or(0.0, |own| system.solution[own]));
-            let moved = place.position(place.slice(&structure.objects, &system.solution))
-                + place.derivative(place.slice(&structure.objects, before)) * own;
-            state.moved = (DVec3::from_array(state.moved) + moved * share).to_array();
-        }
-    }
-    if let Some(from) = from {
         trial.q.resize(from.q.len(), 0.0);
         trial.frames.resize(from.frames.len(), 0.0);
         trial.springs.clone_from(&from.springs);
@@ -70,9 +83,6 @@ pub(crate) fn advance(
     }
     system.non_smooth.remember(&mut trial.constraints);
     trial.contacts.replace(system.non_smooth.contacts());
-    let least = transport_frames(structure, arithmetic, from, trial);
-    system.keep_tensions(structure, trial);
-    least
 }
 
 /// Marks distances between objects whose tension is stiff compared with inertia: without their curvature,
@@ -104,6 +114,25 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
 /// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
 
+/// Transports the frames of `wanted` objects, those in `from` where given, to the tangents of the trial state.
+/// Returns the least cosine between old and new tangents.
+pub(super) fn transport_object_frames(
+    structure: &Structure,
+    arithmetic: Arithmetic,
+    from: Option<&State>,
+    trial: &mut State,
+    wanted: impl Fn(&Object) -> bool,
+) -> f64 {
+    let mut least = 1.0_f64;
+    for object in structure.objects.iter().filter(|object| wanted(object)) {
+        let range = object.frames.clone();
+        let old = from.map(|from| &from.frames[range.clone()]);
+        let q = &trial.q[object.unknowns()];
+        least = lesser(least, object.model().transport_frames(q, old, &mut trial.frames[range], arithmetic));
+    }
+    least
+}
+
 /// Transports all frames, those of rods in `from` where given, to the tangents of the trial state.
 pub(crate) fn transport_frames(
     structure: &Structure,
@@ -111,13 +140,7 @@ pub(crate) fn transport_frames(
     from: Option<&State>,
     trial: &mut State,
 ) -> f64 {
-    let mut least = 1.0_f64;
-    for object in &structure.objects {
-        let range = object.frames.clone();
-        let old = from.map(|from| &from.frames[range.clone()]);
-        let q = &trial.q[object.unknowns()];
-        least = lesser(least, object.model().transport_frames(q, old, &mut trial.frames[range], arithmetic));
-    }
+    let mut least = transport_object_frames(structure, arithmetic, from, trial, |_| true);
     for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
         for e in (0..ENDS).filter(|&e| constraint.ends[e].framed()) {
             let found;
@@ -182,42 +205,31 @@ pub(crate) fn largest_stretching(
         .fold(0.0, f64::max)
 }
 
-/// Violations of constraints and of lengths.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Misses {
-    /// The largest, m or rad, and its constraint.
-    pub(super) worst: (f64, Option<usize>),
-    /// Σ |λ g|, J.
-    pub(super) work: f64,
-}
-
-/// Violations in a state at `time`, and the work of their forces.
-pub(super) fn misses(structure: &Structure, state: &State, time: f64) -> Misses {
-    let mut misses = Misses::default();
+/// Largest violation of a constraint or of a length at `time`, m or rad, and its constraint. Calls `visit` for
+/// each constraint with its violation of lengths, m, and of angles, rad.
+pub(super) fn worst_of_misses(
+    structure: &Structure,
+    state: &State,
+    time: f64,
+    mut visit: impl FnMut(usize, [f64; 2]),
+) -> (f64, Option<usize>) {
+    let mut worst = (0.0, None);
+    let poses = structure.poses(state);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
         // A sliding mass has no row.
-        let miss = if constraint.law.sliding_mass().is_some() {
-            0.0
-        } else {
-            constraint.miss(structure.poses(state), memory, time)
-        };
-        if miss > misses.worst.0 || misses.worst.1.is_none() {
-            misses.worst = (miss, Some(k));
+        let mass = constraint.law.sliding_mass().is_some();
+        let misses = if mass { [0.0; 2] } else { constraint.misses(poses, memory, time) };
+        let miss = misses[0].max(misses[1]);
+        if miss > worst.0 || worst.1.is_none() {
+            worst = (miss, Some(k));
         }
-        if miss > 0.0 && memory.duplicate_of.is_none() {
-            let force = memory.multipliers[..constraint.rows(memory)].iter();
-            misses.work += miss * force.fold(0.0, |most: f64, f| most.max(f.abs()));
-        }
+        visit(k, misses);
     }
-    let (length, work) = missed_lengths_and_work(structure, state);
-    misses.work += work;
-    if length > misses.worst.0 {
-        misses.worst = (length, None);
-    }
-    misses
+    let length = worst_length(structure, state);
+    if length > worst.0 { (length, None) } else { worst }
 }
 
 /// Largest violation of a constraint or of a length at `time`, and its constraint.
 pub(crate) fn worst_miss(structure: &Structure, state: &State, time: f64) -> (f64, Option<usize>) {
-    misses(structure, state, time).worst
+    worst_of_misses(structure, state, time, |_, _| {})
 }

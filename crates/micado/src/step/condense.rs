@@ -219,6 +219,7 @@ mod tests {
             strains_before: &[],
             rule: None,
             carried: &[],
+            earlier: None,
             still: &[],
         };
         system.settle_shocks(structure, state, STEP);

@@ -4,7 +4,7 @@ use super::assemble::Assembly;
 use super::finish_sliding::finish_sliding;
 use super::integrator::Rule;
 use super::linearise_constraints::ConstraintTerms;
-use super::linearise_objects::Motion;
+use super::linearise_objects::{EarlierFrames, Motion};
 use super::{
     Stage, StepParams, StepReport, System, Timer, Workspace, commit, inner_rows, largest_displacement,
     params, quasi,
@@ -14,6 +14,7 @@ use crate::constraint::{Broke, EndOfCurve};
 use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Solves};
 use crate::world::{Refusal, State, World, sliding};
+use std::cell::Cell;
 
 /// One substep of length `h` that ends at time `end`.
 #[derive(Clone, Copy)]
@@ -31,6 +32,17 @@ pub(super) struct Substep<'a> {
     /// Share of the violations that constraints remove in the substep: less than 1 if targets can't be met at
     /// once.
     pub(super) reach: f64,
+}
+
+/// State of a linearisation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// That at the beginning of the substep.
+    Start,
+    /// The predicted one.
+    Prediction,
+    /// That after the last pass.
+    Pass,
 }
 
 impl Substep<'_> {
@@ -96,7 +108,8 @@ impl Substep<'_> {
         let mut farthest = 0.0;
         workspace.missed = None;
         for solve in 0..number.max(1) {
-            self.solve(solve == 0, rule, size, workspace, timer, report)?;
+            let base = if solve == 0 { Base::Start } else { Base::Pass };
+            self.solve(base, rule, size, workspace, timer, report)?;
             farthest += report.last_increment;
             if solve > 0 && report.last_increment <= params::NEWTON * size {
                 break;
@@ -114,13 +127,21 @@ impl Substep<'_> {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<f64, Refusal> {
-        let mut farthest = self.carry_stretches(workspace).then(|| self.predict(workspace)).flatten();
+        let predicted = self.carry_stretches(workspace).then(|| self.predict(workspace)).flatten();
+        let mut base = if predicted.is_some() { Base::Prediction } else { Base::Start };
+        let mut farthest = predicted.unwrap_or(0.0);
         for _ in 0..params::MOST_PASSES {
-            self.solve(farthest.is_none(), rule, size, workspace, timer, report)?;
-            let sum = farthest.unwrap_or(0.0) + report.last_increment;
-            farthest = Some(sum);
-            if self.is_enough(rule, workspace) || report.last_increment <= params::NEWTON * size {
-                return Ok(sum);
+            match self.solve(base, rule, size, workspace, timer, report) {
+                Err(_) if base == Base::Prediction && workspace.too_far => {
+                    farthest = 0.0;
+                    self.solve(Base::Start, rule, size, workspace, timer, report)?;
+                }
+                solved => solved?,
+            }
+            base = Base::Pass;
+            farthest += report.last_increment;
+            if self.is_enough(rule, size, workspace) || report.last_increment <= params::NEWTON * size {
+                return Ok(farthest);
             }
             self.carry_increments(workspace);
         }
@@ -133,7 +154,7 @@ impl Substep<'_> {
     /// One linearised solve: the stages in their order.
     pub(super) fn solve(
         &self,
-        first: bool,
+        base: Base,
         rule: Rule,
         size: f64,
         workspace: &mut Workspace,
@@ -152,13 +173,20 @@ impl Substep<'_> {
             carried,
             scratch,
             still,
+            too_far,
             ..
         } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
-        let start = self.start(start);
-        if system.slides && !sliding::windows_hold(structure, if first { start } else { trial }) {
+        let (start, first) = (self.start(start), base == Base::Start);
+        // Those of a prediction do.
+        let holds =
+            base == Base::Prediction || sliding::windows_hold(structure, if first { start } else { trial });
+        if system.slides && !holds {
             return Err(Refusal::SlidTooFar);
         }
+        let least = Cell::new(1.0);
+        let earlier = EarlierFrames { frames: &start.frames, least: &least };
+        let earlier = (base == Base::Prediction && !self.needs_frames()).then_some(earlier);
         rule.start(start, (!first).then_some(increment.as_slice()), inertia, velocity);
         let present = if first { start } else { &*trial };
         let arithmetic = self.params.arithmetic.into();
@@ -172,10 +200,13 @@ impl Substep<'_> {
                 strains_before,
                 rule: Some(rule),
                 carried: if first || self.params.solves != Solves::Auto { &[] } else { carried },
+                earlier,
                 still,
             };
             // linearise objects → linearise constraints → factor
-            self.linearise_and_factor(present, &motion, system, scratch, timer, report)?;
+            let factored = self.linearise_and_factor(present, &motion, system, scratch, timer, report);
+            *too_far = least.get() < params::PREDICTED_COSINE;
+            factored?;
             // free motion: Δ, λ
             system.solve(self.params.refinements, size, arithmetic, report)?;
             timer.end(Stage::FreeMotion, report);
@@ -191,13 +222,12 @@ impl Substep<'_> {
             system.solve_non_smooth(size, arithmetic, timer, report);
         }
         // commit: x ⊕ Δ, into the trial state
-        let least = commit::advance(structure, system, 1.0, arithmetic, first.then_some(start), trial);
+        commit::move_on(structure, system, 1.0, first.then_some(start), trial);
+        let from = (base != Base::Pass).then_some(start);
+        let least = commit::finish_advance(structure, system, arithmetic, from, trial);
         report.solves += 1;
         if least.is_nan() || least < params::LEAST_TURN_COSINE {
             return Err(Refusal::TurnedTooFar);
-        }
-        if system.slides {
-            sliding::set_displacements(structure, start, trial);
         }
         if first {
             increment.copy_from_slice(system.increment());
@@ -264,6 +294,9 @@ impl Substep<'_> {
                 Assembly { structure, state: present, time: self.end, motion, tangent, terms, arithmetic };
             assembly.write_timed(system, scratch, timer, report);
             report.factorisations += 1;
+            if motion.earlier.is_some_and(|earlier| earlier.least.get() < params::PREDICTED_COSINE) {
+                return Err(Refusal::TurnedTooFar);
+            }
             let inertia = system.factorise_for_solve(arithmetic)?;
             timer.clock.spend(Work { operations: system.flops(), segments: system.segments });
             timer.end(Stage::Factor, report);

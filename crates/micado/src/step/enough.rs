@@ -1,48 +1,56 @@
 //! Whether a pass was enough: the energy that it neglects, against the energy that the step exchanges.
 //!
 //! ```text
-//! 4 U₂ + Σ |λ||g| ≤ 0.1 max(½ ΔvᵀMΔv, |ΔT|, |W|, |ΔU|)
+//! 4 U₂ + Σ |λ g| ≤ 0.1 max(½ ΔvᵀMΔv, |ΔT|, |W|, |ΔU|)
 //! ```
 //!
 //! U₂ is the energy of the stretch that remains because points move on straight lines, g the residual of a
 //! row, T the kinetic energy, W the work of outer forces, and U the elastic energy without stretch. Both
 //! sides are energies: the test depends on no mesh, mass or unit.
 
-use super::commit::misses;
 use super::dynamic::Substep;
 use super::integrator::Rule;
 use super::linearise_objects::outer_force;
+use super::misses::Misses;
 use super::{Workspace, params};
-use crate::world::{History, State, Structure};
+use crate::world::{History, State};
 
 impl Substep<'_> {
     /// Whether the last pass was enough.
-    pub(super) fn is_enough(&self, rule: Rule, workspace: &mut Workspace) -> bool {
+    pub(super) fn is_enough(&self, rule: Rule, size: f64, workspace: &mut Workspace) -> bool {
         let structure = &self.world.structure;
         let Workspace { system, start, trial, increment, force, missed, .. } = workspace;
         let Some(system) = system else { return true };
         let start = self.start(start);
-        let found = misses(structure, trial, self.end);
-        *missed = Some(found.worst);
         let exchange = Exchange { rule, history: &start.history, before: &start.v, increment };
-        // The cheapest bound and the cheapest measure of exchange decide most steps.
-        let jump = exchange.jump(&system.lumped);
+        // The cheapest bounds and the cheapest measure of exchange decide most steps.
+        let misses = Misses { structure, system, state: trial, time: self.end, size };
+        let (worst, most_work) = misses.worst_and_most_work();
+        *missed = Some(worst);
+        let motion = exchange.of_motion(&system.lumped);
         let led = system.increment();
         let objects = || structure.objects.iter().map(|object| (object.model(), object.unknowns()));
         let most: f64 = objects().map(|(model, own)| model.most_unseen_energy(&led[own])).sum();
-        if 4.0 * most + found.work <= params::UNSEEN * jump {
+        if 4.0 * most + most_work <= params::UNSEEN * motion {
             return true;
         }
         let unseen: f64 =
             objects().map(|(model, own)| model.unseen_energy(&trial.q[own.clone()], &led[own])).sum();
-        let needed = (4.0 * unseen + found.work) / params::UNSEEN;
-        if needed <= jump || needed <= exchange.kinetic(&system.lumped).abs() {
+        let work = if most_work > 0.0 { misses.work() } else { 0.0 };
+        let needed = (4.0 * unseen + work) / params::UNSEEN;
+        if needed <= motion {
             return true;
         }
         outer_force(structure, start, self.end, force);
         let work: f64 = force.iter().zip(&*increment).map(|(f, d)| f * d).sum();
-        needed <= work.abs()
-            || needed <= (shape_energy(structure, trial) - shape_energy(structure, start)).abs()
+        let shape_energy = |state: &State| -> f64 {
+            let arithmetic = self.params.arithmetic.into();
+            let objects = structure.objects.iter();
+            objects
+                .map(|object| object.model().shape_energy(object.own(&state.q, &state.frames), arithmetic))
+                .sum()
+        };
+        needed <= work.abs() || needed <= (shape_energy(trial) - shape_energy(start)).abs()
     }
 }
 
@@ -55,32 +63,29 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// ½ ΔvᵀMΔv with lumped masses, J.
-    fn jump(&self, lumped: &[f64]) -> f64 {
-        let Self { rule, before, increment, .. } = *self;
-        let moved = lumped.iter().zip(before).zip(increment);
-        let sum = |(mass, change): (f64, f64)| mass * change * change;
-        0.5 * if rule.second_order {
-            let earlier = &self.history.increment;
-            let changes = moved.zip(earlier);
-            changes
-                .map(|(((mass, v), d), e)| sum((*mass, rule.c1 * d - rule.rate_before(*e) - v)))
-                .sum::<f64>()
+    /// The larger of ½ ΔvᵀMΔv and |ΔT|, with lumped masses, J.
+    fn of_motion(&self, lumped: &[f64]) -> f64 {
+        let Self { rule, history, before, increment } = *self;
+        let nodes = lumped.as_chunks::<4>().0.iter().zip(before.as_chunks::<4>().0);
+        let nodes = nodes.zip(increment.as_chunks::<4>().0);
+        // Four independent sums run in parallel.
+        let (mut jumps, mut changes) = ([0.0; 4], [0.0; 4]);
+        let mut add = |mass: &[f64; 4], before: &[f64; 4], after: [f64; 4]| {
+            let change: [f64; 4] = std::array::from_fn(|a| after[a] - before[a]);
+            let impulse: [f64; 4] = std::array::from_fn(|a| mass[a] * change[a]);
+            jumps = std::array::from_fn(|a| jumps[a] + impulse[a] * change[a]);
+            changes = std::array::from_fn(|a| changes[a] + impulse[a] * (after[a] + before[a]));
+        };
+        if rule.second_order {
+            for (((mass, before), d), e) in nodes.zip(history.increment.as_chunks::<4>().0) {
+                add(mass, before, std::array::from_fn(|a| rule.c1 * d[a] - rule.rate_before(e[a])));
+            }
         } else {
-            moved.map(|((mass, v), d)| sum((*mass, rule.c1 * d - v))).sum::<f64>()
+            for ((mass, before), d) in nodes {
+                add(mass, before, d.map(|d| rule.c1 * d));
+            }
         }
+        let sum = |four: [f64; 4]| 0.5 * ((four[0] + four[1]) + (four[2] + four[3]));
+        sum(jumps).max(sum(changes).abs())
     }
-
-    /// Change of kinetic energy with lumped masses, J.
-    fn kinetic(&self, lumped: &[f64]) -> f64 {
-        let after = |i: usize| self.rule.velocity(self.history, self.increment, i);
-        (0..lumped.len()).map(|i| 0.5 * lumped[i] * (after(i).powi(2) - self.before[i].powi(2))).sum()
-    }
-}
-
-/// Elastic energy of everything but stretch, J.
-fn shape_energy(structure: &Structure, state: &State) -> f64 {
-    let energies =
-        structure.objects.iter().map(|object| object.model().energy(object.own(&state.q, &state.frames)));
-    energies.map(|energy| energy.total() - energy.stretch).sum()
 }

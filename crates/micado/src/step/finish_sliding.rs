@@ -1,39 +1,56 @@
-//! The end of a step for sliding ends and masses: velocities, rates and stops.
+//! Sliding ends and masses: their inertia in a step, and their velocities, rates and stops at its end.
 
 use super::integrator::Rule;
 use super::order::System;
-use crate::constraint::ENDS;
+use crate::constraint::{ConstraintState, ENDS};
 use crate::world::{State, Structure, sliding};
 use glam::DVec3;
+
+impl System {
+    /// The integration of the sliding mass of constraint k: one that was struck begins anew, with Euler's
+    /// rule.
+    pub(super) fn rule_of_mass(&self, k: usize, rule: Rule) -> Rule {
+        if self.struck[k] { Rule::euler(rule.h) } else { rule }
+    }
+
+    /// Minus the acceleration of the sliding mass of constraint k that has moved by `moved`: d − c₀ Δx.
+    pub(super) fn inertia_of_mass(
+        &self,
+        k: usize,
+        rule: Rule,
+        state: &ConstraintState,
+        moved: DVec3,
+    ) -> DVec3 {
+        let velocity = self.mass_velocity[k].to_array();
+        let d = |a: usize| rule.inertia_of(velocity[a], state.moved_before[a], state.velocity_before[a]);
+        DVec3::from_array([d(0), d(1), d(2)]) - moved * rule.c0
+    }
+}
 
 /// Prepares sliding ends and masses for the next step; without a rule, in statics, nothing moves.
 pub(super) fn finish_sliding(structure: &Structure, rule: Option<Rule>, system: &System, trial: &mut State) {
     let (time, gravity) = (trial.time, DVec3::from_array(structure.gravity.at(trial.time)));
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        let load = constraint.law.sliding_mass().map(|sliding| (sliding.mass, sliding.load(gravity, time)));
+        let mass = constraint.law.sliding_mass();
+        let load = mass.map_or(DVec3::ZERO, |sliding| sliding.load(gravity, time));
+        state.pressed = load.to_array();
         match rule {
             Some(rule) => {
-                let rule = if system.struck[k] { Rule::euler(rule.h) } else { rule };
-                let moved = DVec3::from_array(state.moved);
-                if let Some((mass, load)) = load {
-                    let [before, velocity_before] =
-                        [state.moved_before, state.velocity_before].map(DVec3::from_array);
-                    let inertial =
-                        rule.inertia_of(system.mass_velocity[k], before, velocity_before) - moved * rule.c0;
-                    state.pressed = (load + inertial * mass).to_array();
+                if let Some(sliding) = mass {
+                    let rule = system.rule_of_mass(k, rule);
+                    let moved = sliding::position_of_mass(structure, &trial.q, constraint, state)
+                        - system.mass_start[k];
+                    let inertial = system.inertia_of_mass(k, rule, state, moved) * sliding.mass;
+                    state.pressed = (load + inertial).to_array();
+                    let before = state.moved_before.map(|x| rule.rate_before(x));
+                    state.velocity = (moved * rule.c1 - DVec3::from_array(before)).to_array();
+                    state.velocity_before = system.mass_velocity[k].to_array();
+                    state.moved_before = moved.to_array();
                 }
-                let velocity =
-                    moved * rule.c1 - DVec3::from_array(state.moved_before.map(|x| rule.rate_before(x)));
-                state.velocity_before = system.mass_velocity[k].to_array();
-                (state.velocity, state.moved_before) = (velocity.to_array(), state.moved);
                 state.own_rate = std::array::from_fn(|e| (state.own[e] - state.own_start[e]) / rule.h);
             }
-            None => {
-                (state.velocity, state.own_rate) = ([0.0; 3], [0.0; ENDS]);
-                state.pressed = load.map_or([0.0; 3], |(_, load)| load.to_array());
-            }
+            None => (state.velocity, state.own_rate) = ([0.0; 3], [0.0; ENDS]),
         }
-        state.moved = [0.0; 3];
         for e in 0..ENDS {
             if let Some((first, last)) = sliding::range(structure, constraint, e) {
                 // Stops hold to rounding only.

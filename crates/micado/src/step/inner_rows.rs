@@ -186,17 +186,23 @@ impl System {
     }
 }
 
-/// Largest error of the length of an edge, m, and Σ |λ g| of all, J.
-pub(super) fn missed_lengths_and_work(structure: &Structure, state: &State) -> (f64, f64) {
-    let (mut worst, mut work) = (0.0_f64, 0.0);
-    for (k, own) in with_rows(structure) {
+/// Errors g of the lengths of all edges, m, with their tensions λ, N.
+fn misses(structure: &Structure, state: &State) -> impl Iterator<Item = (f64, f64)> {
+    with_rows(structure).flat_map(|(k, own)| {
         let Own { q, frames } = structure.objects[k].own(&state.q, &state.frames);
-        for (j, force) in own.multipliers(frames).iter().enumerate() {
-            let miss = own.row(q, j).violation.abs();
-            (worst, work) = (worst.max(miss), work + miss * force.abs());
-        }
-    }
-    (worst, work)
+        (0..own.count()).map(move |j| (own.row(q, j).violation, own.multipliers(frames)[j]))
+    })
+}
+
+/// Largest error of the length of an edge, m.
+pub(super) fn worst_length(structure: &Structure, state: &State) -> f64 {
+    misses(structure, state).fold(0.0, |worst, (miss, _)| worst.max(miss.abs()))
+}
+
+/// Σ |λ g| of the lengths of edges that are missed by more than `least`, J.
+pub(super) fn work_of_missed_lengths(structure: &Structure, state: &State, least: f64) -> f64 {
+    let missed = misses(structure, state).filter(|(miss, _)| miss.abs() > least);
+    missed.map(|(miss, force)| (miss * force).abs()).sum()
 }
 
 /// The first object with an edge whose length error is too large for the next step to correct.

@@ -11,7 +11,6 @@
 use super::StepParams;
 use crate::scene::{Integrator, Solves};
 use crate::world::{History, State, World};
-use glam::DVec3;
 
 /// The coefficients of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -48,22 +47,24 @@ impl Rule {
         inertia: &mut [f64],
         velocity: &mut [f64],
     ) {
-        let (Self { h, c0, c1, second_order }, v, history) = (self, &from.v, &from.history);
-        if !second_order && so_far.is_none() {
-            inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = c1 * v);
-            velocity.fill(0.0);
+        let (Self { c0, c1, second_order, .. }, v, history) = (self, &from.v, &from.history);
+        if !second_order {
+            match so_far {
+                None => {
+                    inertia.iter_mut().zip(v).for_each(|(inertia, v)| *inertia = c1 * v);
+                    velocity.fill(0.0);
+                }
+                Some(sum) => {
+                    for (((inertia, velocity), v), d) in inertia.iter_mut().zip(velocity).zip(v).zip(sum) {
+                        (*inertia, *velocity) = (c1 * v - c0 * d, c1 * d);
+                    }
+                }
+            }
             return;
         }
         for i in 0..v.len() {
-            let (d, e) = if second_order {
-                let last = history.increment[i];
-                (
-                    3.0 * last / (4.0 * h * h) + (4.0 * v[i] - history.velocity[i]) / (2.0 * h),
-                    last / (2.0 * h),
-                )
-            } else {
-                (v[i] / h, 0.0)
-            };
+            let last = history.increment[i];
+            let (d, e) = (self.inertia_of(v[i], last, history.velocity[i]), self.rate_before(last));
             let increment = so_far.map_or(0.0, |sum| sum[i]);
             inertia[i] = d - c0 * increment;
             velocity[i] = c1 * increment - e;
@@ -75,11 +76,10 @@ impl Rule {
         Self { h, c0: 1.0 / (h * h), c1: 1.0 / h, second_order: false }
     }
 
-    /// d of a point from its velocity, and from displacement and velocity of the step before.
-    pub(super) fn inertia_of(self, velocity: DVec3, moved_before: DVec3, velocity_before: DVec3) -> DVec3 {
+    /// d of a scalar from its velocity, and from increment and velocity of the step before.
+    pub(super) fn inertia_of(self, velocity: f64, before: f64, velocity_before: f64) -> f64 {
         if self.second_order {
-            moved_before * (3.0 / (4.0 * self.h * self.h))
-                + (velocity * 4.0 - velocity_before) * (1.0 / (2.0 * self.h))
+            before * (3.0 / (4.0 * self.h * self.h)) + (velocity * 4.0 - velocity_before) / (2.0 * self.h)
         } else {
             velocity * self.c1
         }
@@ -147,11 +147,19 @@ impl World {
                 before[k].clear();
                 continue;
             }
+            // Only second-order integration needs them after the step.
+            let keeps = params.integrator == Integrator::Bdf2;
+            let present = if keeps { &mut strains[k] } else { &mut before[k] };
             match slid {
-                Some(slid) => strains[k].clone_from(slid),
-                None => model.strains(object.own(&trial.q, &trial.frames), &mut strains[k]),
+                Some(slid) => present.clone_from(slid),
+                None => {
+                    let own = object.own(&trial.q, &trial.frames);
+                    model.strains(own, present, params.arithmetic.into());
+                }
             }
-            before[k].clone_from(&strains[k]);
+            if keeps {
+                before[k].clone_from(&strains[k]);
+            }
             if rule.second_order
                 && let Some(last) = trial.history.strains.get(k)
             {

@@ -119,12 +119,10 @@ impl System {
     ) {
         let gravity = DVec3::from_array(structure.gravity.at(time));
         let load = sliding.load(gravity, time);
-        let rule = terms.rule.map(|rule| if self.struck[k] { Rule::euler(rule.h) } else { rule });
-        let [moved, before, velocity_before] =
-            [state.moved, state.moved_before, state.velocity_before].map(DVec3::from_array);
-        let (gain, inertial) = rule.map_or((0.0, DVec3::ZERO), |rule| {
-            (rule.c0, rule.inertia_of(self.mass_velocity[k], before, velocity_before) - moved * rule.c0)
-        });
+        let rule = terms.rule.map(|rule| self.rule_of_mass(k, rule));
+        let moved = self.sites[k][0].x - self.mass_start[k];
+        let (gain, inertial) =
+            rule.map_or((0.0, DVec3::ZERO), |rule| (rule.c0, self.inertia_of_mass(k, rule, state, moved)));
         let force = load + inertial * sliding.mass;
         (self.mass_force[k], self.mass_inertia[k]) = (force, sliding.mass * gain);
         if let (Some(own), Some(rule)) = (self.seats[k].condensed, rule) {

@@ -13,6 +13,7 @@ use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
 use micado_linalg::Arithmetic;
+use std::cell::Cell;
 
 /// Motion of the unknowns within the step.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +32,19 @@ pub(crate) struct Motion<'a> {
     pub(super) rule: Option<Rule>,
     /// Stretches that the last pass has solved for, by object; empty if they are the present ones.
     pub(crate) carried: &'a [Vec<f64>],
+    /// Frames of the state before the prediction, if those of the present state are not computed.
+    pub(crate) earlier: Option<EarlierFrames<'a>>,
     /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
     /// objects. Empty if all are dynamic.
     pub(crate) still: &'a [Option<f64>],
+}
+
+/// Frames of an earlier state, for objects whose linearisation transports them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EarlierFrames<'a> {
+    pub(crate) frames: &'a [f64],
+    /// The least cosine between an old tangent and a new one.
+    pub(crate) least: &'a Cell<f64>,
 }
 
 impl Motion<'_> {
@@ -47,6 +58,7 @@ impl Motion<'_> {
             strains_before: &[],
             rule: None,
             carried: &[],
+            earlier: None,
             still: &[],
         }
     }
@@ -75,8 +87,12 @@ pub(super) fn linearise_objects(of: &Assembly<'_>, system: &mut System, scratch:
         let range = object.unknowns();
         let still = motion.still(index);
         let motion = if still.is_some() { &Motion::none(0.0) } else { motion };
-        let how = linearisation(object, index, motion, tangent, arithmetic);
-        let own = object.own(&trial.q, &trial.frames);
+        let earlier = motion.earlier.filter(|_| object.model().transports_frames(arithmetic));
+        let how = Linearisation {
+            ahead: earlier.map(|earlier| earlier.least),
+            ..linearisation(object, index, motion, tangent, arithmetic)
+        };
+        let own = object.own(&trial.q, earlier.map_or(&trial.frames, |earlier| earlier.frames));
         let force = &mut system.rhs[range];
         object.model().linearise(own, &how, object.first, &mut system.matrix, force);
         add_velocity_force(object, own, motion, force);
@@ -112,6 +128,7 @@ fn linearisation<'a>(
         viscosity: model.internal_damping() * motion.velocity_gain,
         strain_before: motion.strains_before.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
         carried: motion.carried.get(index).filter(|s| !s.is_empty()).map(Vec::as_slice),
+        ahead: None,
         arithmetic,
     }
 }

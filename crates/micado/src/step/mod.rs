@@ -28,6 +28,7 @@ mod layout;
 mod linearise_constraints;
 mod linearise_loads;
 mod linearise_objects;
+mod misses;
 mod modes;
 mod non_smooth;
 mod order;

@@ -70,7 +70,9 @@ pub struct System {
     pub(crate) rows: Vec<Rows>,
     /// Sites of the constraints in the present linearisation.
     pub(crate) sites: Vec<[Site; ENDS]>,
-    /// Velocity of each sliding mass after shocks, and the force on it with its inertia so far.
+    /// Position of each sliding mass when the step began, its velocity after shocks, and the force on it with
+    /// its inertia so far.
+    pub(crate) mass_start: Vec<DVec3>,
     pub(crate) mass_velocity: Vec<DVec3>,
     pub(crate) mass_force: Vec<DVec3>,
     pub(crate) mass_inertia: Vec<f64>,
@@ -189,6 +191,7 @@ impl System {
             places: vec![[Place::NOWHERE; ENDS]; seats.len()],
             placed_in: None,
             sites: vec![[Site::WORLD; ENDS]; seats.len()],
+            mass_start: vec![DVec3::ZERO; seats.len()],
             mass_velocity: vec![DVec3::ZERO; seats.len()],
             mass_force: vec![DVec3::ZERO; seats.len()],
             mass_inertia: vec![0.0; seats.len()],

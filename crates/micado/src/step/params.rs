@@ -41,7 +41,8 @@ pub(crate) const MOST_PASSES: usize = 8;
 /// work `EA l φ⁴/2 = 4 U₂` there.
 pub(crate) const UNSEEN: f64 = 0.1;
 
-/// Least cosine between a tangent and its prediction, 37°, for a step to begin at the predicted state.
+/// Least cosine between a direction and its prediction, 37°, for a step to begin at the predicted state: of a
+/// tangent, and of the push of a constraint that keeps points apart.
 pub(crate) const PREDICTED_COSINE: f64 = 0.8;
 
 /// Most retries of a failed step, each with twice as many substeps.

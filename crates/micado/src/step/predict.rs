@@ -4,10 +4,11 @@
 //! tangent at the start of the step. From x + h v, only the change of velocity causes these errors. A linear
 //! problem has the same result from any state.
 
-use super::commit::transport_frames;
+use super::commit::transport_object_frames;
 use super::dynamic::Substep;
 use super::{Workspace, largest_displacement, params};
-use crate::world::sliding;
+use crate::object::Place;
+use crate::world::{State, Structure, sliding};
 
 impl Substep<'_> {
     /// Stores the stretches at the beginning, whose tension the first pass uses. Returns whether the step may
@@ -32,8 +33,30 @@ impl Substep<'_> {
         }
     }
 
+    /// Whether loads or springs read the frames of objects.
+    pub(super) fn needs_frames(&self) -> bool {
+        let Structure { loads, springs, .. } = &self.world.structure;
+        let places = springs.iter().flat_map(|spring| spring.ends.iter().filter_map(|end| end.place()));
+        places.chain(loads.iter().filter_map(|load| load.law.place())).any(Place::needs_frame)
+    }
+
+    /// Whether a point that a constraint keeps at a distance from another would pass it by in the prediction:
+    /// the direction of the push would turn too far, or to the other side.
+    fn passes_by(&self, start: &State, ahead: &State) -> bool {
+        let structure = &self.world.structure;
+        let constraints = structure.constraints.iter().enumerate();
+        let away = |k: usize, state: &State, time: f64| {
+            let [a, b] =
+                structure.constraints[k].find_sites(structure.poses(state), &state.constraints[k], time);
+            (a.x - b.x).normalize_or_zero()
+        };
+        constraints
+            .filter(|(_, constraint)| constraint.law.keeps_away())
+            .any(|(k, _)| away(k, start, start.time).dot(away(k, ahead, self.end)) < params::PREDICTED_COSINE)
+    }
+
     /// Moves the trial state ahead, to x ⊕ h v. Returns the largest displacement, or `None` if a rod would
-    /// turn too far, or something slide too far, for a prediction.
+    /// turn too far, or something slide or pass by too far, for a prediction.
     pub(super) fn predict(&self, workspace: &mut Workspace) -> Option<f64> {
         let structure = &self.world.structure;
         let Workspace { system, start, trial, increment, .. } = workspace;
@@ -52,12 +75,19 @@ impl Substep<'_> {
         }
         if let Some(system) = system.as_ref().filter(|system| system.slides) {
             sliding::predict(structure, self.h, &system.struck, trial);
-            sliding::set_displacements(structure, start, trial);
             if !sliding::windows_hold(structure, trial) {
                 return None;
             }
         }
-        let least = transport_frames(structure, self.params.arithmetic.into(), Some(start), trial);
+        if self.passes_by(start, trial) {
+            return None;
+        }
+        // Frames of constraints, of springs and of most rods are transported where they are used.
+        let arithmetic = self.params.arithmetic.into();
+        let everywhere = self.needs_frames();
+        let least = transport_object_frames(structure, arithmetic, Some(start), trial, |object| {
+            everywhere || !object.model().transports_frames(arithmetic)
+        });
         (least >= params::PREDICTED_COSINE).then(|| largest_displacement(structure, increment))
     }
 }

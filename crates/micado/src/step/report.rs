@@ -125,6 +125,12 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// Whether its forces are final: passes settled, constraints met their targets at once, and quasi-static
+    /// objects were not slowed down.
+    pub fn has_final_forces(&self) -> bool {
+        !(self.unsettled || self.approaches || self.ceilings > 0)
+    }
+
     /// Combines this report with that of the next part of the same step.
     pub(crate) fn then(self, next: Self) -> Self {
         Self {

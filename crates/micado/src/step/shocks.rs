@@ -6,21 +6,19 @@
 
 use super::order::System;
 use crate::contact::{ContactSource as _, Striker};
-use crate::world::State;
-use crate::world::Structure;
+use crate::world::{State, Structure, sliding};
 use glam::DVec3;
 
 /// Most sweeps over the pairs.
 const SWEEPS: usize = 20;
 
 impl System {
-    /// Sets the velocities of sliding masses at the beginning of the step.
+    /// Sets positions and velocities of sliding masses at the beginning of the step.
     pub(crate) fn settle_shocks(&mut self, structure: &Structure, state: &State, h: f64) {
-        for ((velocity, constraint), memory) in
-            self.mass_velocity.iter_mut().zip(&structure.constraints).zip(&state.constraints)
-        {
+        for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             if constraint.law.sliding_mass().is_some() {
-                *velocity = DVec3::from_array(memory.velocity);
+                self.mass_start[k] = sliding::position_of_mass(structure, &state.q, constraint, memory);
+                self.mass_velocity[k] = DVec3::from_array(memory.velocity);
             }
         }
         self.struck.fill(false);

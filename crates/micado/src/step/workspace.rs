@@ -28,6 +28,8 @@ pub struct Workspace {
     pub(crate) start: State,
     /// Stretches that the last pass has solved for, by object.
     pub(crate) carried: Vec<Vec<f64>>,
+    /// Whether a rod would turn too far for a prediction.
+    pub(super) too_far: bool,
     /// The largest violation of the last pass, and its constraint.
     pub(super) missed: Option<(f64, Option<usize>)>,
     /// Sum of increments since the step began.

@@ -1,9 +1,10 @@
 //! Sliding ends: positions, reserved windows, ends of their rods.
 
 use super::{State, Structure};
-use crate::constraint::{Constraint, ENDS, End, EndOfCurve};
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, EndOfCurve};
 use crate::object::MaterialCurve;
 use crate::object::rod::window::{in_window, window, window_is_good};
+use glam::DVec3;
 
 impl Structure {
     /// Whether the end of a constraint slides along an object.
@@ -90,17 +91,15 @@ pub(crate) fn predict(structure: &Structure, time: f64, struck: &[bool], trial: 
     }
 }
 
-/// Sets the displacements of sliding masses since the state `start`.
-pub(crate) fn set_displacements(structure: &Structure, start: &State, trial: &mut State) {
-    for (k, constraint) in structure.constraints.iter().enumerate() {
-        if constraint.law.sliding_mass().is_some() {
-            let position = |state: &State| {
-                let place = constraint.place(0, &structure.objects, &state.constraints[k]);
-                place.position(place.slice(&structure.objects, &state.q))
-            };
-            trial.constraints[k].moved = (position(trial) - position(start)).to_array();
-        }
-    }
+/// Position of a sliding mass.
+pub(crate) fn position_of_mass(
+    structure: &Structure,
+    q: &[f64],
+    constraint: &Constraint,
+    memory: &ConstraintState,
+) -> DVec3 {
+    let place = constraint.place(0, &structure.objects, memory);
+    place.position(place.slice(&structure.objects, q))
 }
 
 /// Moves the windows of sliding ends that are near their bounds.

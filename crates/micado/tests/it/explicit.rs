@@ -67,6 +67,7 @@ fn internal_force(rod: &DiscreteRod, q: &[f64], frames: &[f64]) -> Vec<f64> {
         viscosity: 0.0,
         strain_before: None,
         carried: None,
+        ahead: None,
         arithmetic: Arithmetic::Portable,
     };
     let mut force = vec![0.0; q.len()];

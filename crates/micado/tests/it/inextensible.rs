@@ -314,6 +314,7 @@ fn stiffness(rod: &DiscreteRod, q: &[f64], frames: &[f64], tangent: Tangent) -> 
         viscosity: 0.0,
         strain_before: None,
         carried: None,
+        ahead: None,
         arithmetic: Arithmetic::Portable,
     };
     rod.linearise(q, frames, &how, 0, &mut matrix, &mut force);

@@ -232,6 +232,23 @@ fn a_target_that_jumps_is_approached_and_reached_when_it_is_back() {
 }
 
 #[test]
+fn a_mass_that_would_pass_a_sphere_within_a_step_stops_before_it() {
+    // In one step of 10 ms a free mass would fly from one side of the ball to the other.
+    let mut simulation = build(json!({
+        "mass": {"bullet": {"mass": 0.1, "position": [0.3, 0, 0], "velocity": [-50, 0, 0]}},
+        "constraint": {"ball": {"distance": {"on": "bullet", "centre": [0, 0, 0], "distance": 0.2,
+            "limit": "at-least"}}},
+        "settings": {"gravity": [0, 0, 0], "duration": 0.05},
+    }));
+    while !simulation.finished() {
+        simulation.step(&NoClock);
+        let x = simulation.world().state().q[0];
+        // Rows hold to 1e-12 of the size.
+        assert!(x > 0.2 - 1e-9, "at {} s: {x} m", simulation.time());
+    }
+}
+
+#[test]
 fn what_is_impossible_leaves_a_rod_that_can_be_recognised() {
     let mut simulation = build(json!({
         "rod": {"rod": {"model": "discrete-elastic", "inextensible": true, "segments": 16, "radius": 0.005,

@@ -65,6 +65,7 @@ impl Case {
             viscosity,
             strain_before: self.before.as_deref(),
             carried: None,
+            ahead: None,
             arithmetic: Arithmetic::Portable,
         }
     }
@@ -170,7 +171,7 @@ fn cases() -> Vec<Case> {
             let mut frames_before = initial.frames.clone();
             let other = state(&initial.rod, &initial.q, "random", size, &mut noise);
             initial.rod.transport_frames(&other, &mut frames_before, Arithmetic::Portable);
-            initial.rod.strains(&other, &frames_before, &mut before);
+            initial.rod.strains(&other, &frames_before, &mut before, Arithmetic::Portable);
             for before in [None, Some(before)] {
                 let name = format!("{name}, {kind}{}", if before.is_some() { ", viscous" } else { "" });
                 cases.push(Case {
@@ -299,7 +300,7 @@ fn viscosity_without_a_past_scales_gauss_newton_and_leaves_the_force() {
         let mut noise = Noise(5);
         let d = case.random_move(&mut noise);
         let mut now = Vec::new();
-        case.rod.strains(&case.q, &case.frames, &mut now);
+        case.rod.strains(&case.q, &case.frames, &mut now, Arithmetic::Portable);
         let h = 1e-4;
         let stored = |by: f64| {
             let q = case.moved(&d, by);
@@ -435,6 +436,7 @@ fn rigid_motion_costs_nothing_and_forces_balance() {
                 viscosity: 0.0,
                 strain_before: None,
                 carried: None,
+                ahead: None,
                 arithmetic: Arithmetic::Portable,
             },
         );

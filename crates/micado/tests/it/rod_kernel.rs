@@ -3,10 +3,11 @@
 
 use crate::rod_grid::{Noise, STATES, of_segments, rods, size, state, system};
 use micado::object::rod::spline::SplineRod;
-use micado::object::rod::spline::layout::{STRETCHES, frame, index, stretch_index};
+use micado::object::rod::spline::layout::{STRETCHES, frame, index, strain, stretch_index};
 use micado::object::rod::{Linearisation, Tangent};
 use micado::object::rod::{RodDescription, TwistMeasure};
 use micado_linalg::{Arithmetic, Block};
+use std::cell::Cell;
 
 /// Matrix, force and transported frames of one call each.
 struct Result {
@@ -69,7 +70,7 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
         let mut before = Vec::new();
         let mut frames_next = frames.clone();
         rod.transport_frames(&next, &mut frames_next, Arithmetic::Portable);
-        rod.strains(&next, &frames_next, &mut before);
+        rod.strains(&next, &frames_next, &mut before, Arithmetic::Portable);
         let carried = carried(rod, &mut Noise(23));
         for tangent in [Tangent::GaussNewton, Tangent::Psd, Tangent::Exact] {
             for (viscosity, strain_before, carried) in [
@@ -86,6 +87,7 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
                     viscosity,
                     strain_before: strain_before.map(Vec::as_slice),
                     carried: carried.map(Vec::as_slice),
+                    ahead: None,
                     arithmetic,
                 };
                 let scalar = evaluate(rod, &q, &frames, &next, &how(Arithmetic::Portable));
@@ -171,6 +173,140 @@ fn stretches_and_their_predictions_agree_with_the_scalar_form() {
 }
 
 #[test]
+fn carried_stretches_change_the_stiffness_of_tension_alone() {
+    // The tension that a pass carries turns with the rod; the force is that of the present stretch.
+    for (name, description) in rods() {
+        let initial = SplineRod::build(&description).unwrap();
+        let (rod, mut noise) = (&initial.rod, Noise(5));
+        let q = state(rod, &initial.q, "random", size(name), &mut noise);
+        let mut frames = initial.frames.clone();
+        rod.transport_frames(&q, &mut frames, Arithmetic::Fast);
+        let mut present = vec![0.0; rod.stretch_count()];
+        rod.stretches(&q, None, &mut present, Arithmetic::Fast);
+        let longer: Vec<f64> = present.iter().map(|x| x + 0.01 * rod.length()).collect();
+        let with = |carried: Option<&[f64]>| {
+            let how = Linearisation {
+                tangent: Tangent::Psd,
+                mass: 1.0,
+                viscosity: 0.3,
+                strain_before: None,
+                carried,
+                ahead: None,
+                arithmetic: Arithmetic::Fast,
+            };
+            evaluate(rod, &q, &frames, &q, &how)
+        };
+        let (plain, same, tense) = (with(None), with(Some(&present)), with(Some(&longer)));
+        let scale = largest(plain.matrix.iter().flatten());
+        let error = difference(plain.matrix.iter().flatten(), same.matrix.iter().flatten());
+        // Rounding of a difference of lengths, times EA.
+        assert!(error <= 1e-12 * scale, "{name}: {error:.2e} of {scale:.2e}");
+        let change = difference(plain.matrix.iter().flatten(), tense.matrix.iter().flatten());
+        assert!(change > 1e-6 * scale, "{name}: {change:.2e} of {scale:.2e}");
+        assert_eq!(plain.force, tense.force, "{name}");
+    }
+}
+
+#[test]
+fn frames_that_are_transported_on_the_way_give_the_system_of_transported_ones() {
+    // Only the vector kernels do so.
+    #[cfg(target_arch = "x86_64")]
+    let vectors = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = false;
+    if !vectors {
+        return;
+    }
+    let mut checks = 0;
+    for (name, description) in rods() {
+        if description.twist_measure == TwistMeasure::Frenet {
+            continue;
+        }
+        for segments in [5, 6, 7, 8, 13] {
+            let initial = SplineRod::build(&of_segments(&description, segments)).unwrap();
+            let (rod, mut noise) = (&initial.rod, Noise(23));
+            let q = state(rod, &initial.q, "random", size(name), &mut noise);
+            let next = state(rod, &q, "random", 0.3 * size(name), &mut noise);
+            let mut frames = initial.frames.clone();
+            rod.transport_frames(&q, &mut frames, Arithmetic::Fast);
+            let mut strains = Vec::new();
+            rod.strains(&q, &frames, &mut strains, Arithmetic::Fast);
+            let mut transported = frames.clone();
+            let cosine = rod.transport_frames(&next, &mut transported, Arithmetic::Fast);
+            for (viscosity, strain_before) in [(0.0, None), (0.4, None), (0.4, Some(strains.as_slice()))] {
+                let least = Cell::new(1.0);
+                let with = |frames: &[f64], ahead| {
+                    let how = Linearisation {
+                        tangent: Tangent::Psd,
+                        mass: 1.0,
+                        viscosity,
+                        strain_before,
+                        carried: None,
+                        ahead,
+                        arithmetic: Arithmetic::Fast,
+                    };
+                    evaluate(rod, &next, frames, &next, &how)
+                };
+                let (there, ahead) = (with(&transported, None), with(&frames, Some(&least)));
+                // The same operations in the same order, but for those that the compiler contracts.
+                let scale = largest(there.matrix.iter().flatten());
+                let error = difference(there.matrix.iter().flatten(), ahead.matrix.iter().flatten());
+                assert!(error <= 1e-14 * scale, "{name}, {segments} segments: {error:.2e} of {scale:.2e}");
+                let error = difference(&there.force, &ahead.force);
+                let unit = scale * rod.length() / segments as f64;
+                assert!(error <= 1e-14 * unit, "{name}, {segments} segments: {error:.2e} of {unit:.2e}");
+                assert_eq!(least.get(), cosine, "{name}, {segments} segments");
+                checks += 1;
+            }
+        }
+    }
+    assert!(checks >= 100, "{checks}");
+}
+
+#[test]
+fn strains_stretches_and_energies_of_the_vector_kernels_are_those_of_the_scalar_form() {
+    let mut checks = 0;
+    for (name, description) in rods() {
+        let closed = SplineRod::build(&description).unwrap().rod.is_closed();
+        let least = if closed || description.twist_measure == TwistMeasure::Frenet { 5 } else { 2 };
+        for segments in (least..=9).chain([33]) {
+            let initial = SplineRod::build(&of_segments(&description, segments)).unwrap();
+            let (rod, mut noise) = (&initial.rod, Noise(17));
+            for kind in STATES {
+                let q = state(rod, &initial.q, kind, size(name), &mut noise);
+                let mut frames = initial.frames.clone();
+                rod.transport_frames(&q, &mut frames, Arithmetic::Portable);
+                let [scalar, fast] = [Arithmetic::Portable, Arithmetic::Fast].map(|arithmetic| {
+                    let (mut strains, mut stretches) = (Vec::new(), vec![0.0; rod.stretch_count()]);
+                    rod.strains(&q, &frames, &mut strains, arithmetic);
+                    rod.stretches(&q, None, &mut stretches, arithmetic);
+                    (strains, stretches, rod.shape_energy(&q, &frames, arithmetic))
+                });
+                let what = format!("{name} with {segments} segments, {kind}");
+                // Lanes beyond the end have no meaning.
+                let points = (0..segments).flat_map(|e| (0..3).map(move |g| (e, g)));
+                for (e, g) in points {
+                    for field in 0..strain::FIELDS {
+                        let at = index(e, g, field, strain::FIELDS);
+                        // Curvatures round as second differences of points of order 1 over segments.
+                        let unit =
+                            if field == strain::EPSILON { 1.0 } else { segments as f64 / rod.length() };
+                        let error = (scalar.0[at] - fast.0[at]).abs();
+                        assert!(error <= 1e-12 * unit + 1e-12 * scalar.0[at].abs(), "{what}: {error:.2e}");
+                        checks += 1;
+                    }
+                }
+                let error = difference(&scalar.1, &fast.1);
+                assert!(error <= 1e-14 * rod.length(), "{what}: elongation {error:.2e}");
+                let error = (scalar.2 - fast.2).abs();
+                assert!(error <= 1e-11 * scalar.2, "{what}: energy {error:.2e} of {:.2e}", scalar.2);
+            }
+        }
+    }
+    assert!(checks > 50_000, "{checks}");
+}
+
+#[test]
 fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
     let mut checks = 0;
     for (name, description) in rods() {
@@ -186,6 +322,7 @@ fn mass_times_velocity_is_the_mass_term_of_the_matrix() {
                         viscosity: 0.0,
                         strain_before: None,
                         carried: None,
+                        ahead: None,
                         arithmetic,
                     };
                     let (mut matrix, mut force, mut product) =

@@ -99,6 +99,7 @@ fn how(tangent: Tangent, before: Option<&[f64]>) -> Linearisation<'_> {
         viscosity,
         strain_before: before,
         carried: None,
+        ahead: None,
         arithmetic: Arithmetic::Portable,
     }
 }
@@ -163,7 +164,7 @@ fn gradient_and_second_derivative_are_those_of_the_energy() {
         // Viscous stress is counted from another state.
         let (q, frames) = moved(&initial, 0.01, &mut noise);
         let mut strains = Vec::new();
-        initial.rod.strains(&q, &frames, &mut strains);
+        initial.rod.strains(&q, &frames, &mut strains, Arithmetic::Portable);
         for (size, before) in [(0.0, None), (1e-3, None), (0.03, None), (0.03, Some(strains.as_slice()))] {
             let (q, frames) = moved(&initial, size, &mut noise);
             let (hessian, gradient) = linearised(&initial.rod, &q, &frames, Tangent::Exact, before);
@@ -255,7 +256,7 @@ fn gauss_newton_of_a_round_discrete_rod_is_the_sum_of_squared_strain_gradients()
         let mut frames = frames.clone();
         initial.rod.transport_frames(q, &mut frames);
         let mut strains = Vec::new();
-        initial.rod.strains(q, &frames, &mut strains);
+        initial.rod.strains(q, &frames, &mut strains, Arithmetic::Portable);
         let point = |i: usize| DVec3::from_slice(&q[4 * i..]);
         (1..=segments)
             .flat_map(|i| {

@@ -8,8 +8,9 @@ use super::scaling::{Course, Kind};
 use super::sliding::{self, Slider, Threaded};
 use super::statics;
 use crate::failure::Failure;
-use crate::scene_args::build;
 use micado::clock::NoClock;
+use micado::run::Simulation;
+use micado::scene::Solves;
 use micado_io::scene;
 use std::process::Command;
 
@@ -38,7 +39,8 @@ pub(super) fn additional(mode: &str, size: usize, [few, more]: [u64; 2]) -> Opti
     Some(count(more)?.checked_sub(count(few)?)? / (more - few))
 }
 
-/// The work whose instructions are counted: `MODE SIZE STEPS`; for a built-in scene any size.
+/// The work whose instructions are counted: `MODE SIZE STEPS`; for a built-in scene SIZE is the number of
+/// solves, 0 for automatic ones.
 pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
     let wrong =
         || Failure::Usage("--count takes MODE SIZE STEPS".to_owned(), "it is for internal use".to_owned());
@@ -46,7 +48,9 @@ pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
     let (size, steps): (usize, u64) =
         (size.parse().map_err(|_| wrong())?, steps.parse().map_err(|_| wrong())?);
     if scene::BUILTIN.iter().any(|builtin| builtin.name == mode) {
-        let mut simulation = build(&scene::open(mode, &[])?)?;
+        let mut scene = scene::open(mode, &[])?.scene().clone();
+        scene.settings.solves = if size == 0 { Solves::Auto } else { Solves::Exactly(size) };
+        let mut simulation = Simulation::build(&scene).map_err(|_| wrong())?;
         simulation.settle(&NoClock);
         while simulation.steps() < steps && !simulation.finished() {
             simulation.step(&NoClock);

@@ -1,6 +1,7 @@
 //! `micado bench`: how long steps take.
 
 mod accuracy;
+mod balance;
 mod discrete;
 mod instructions;
 mod precision;
@@ -33,14 +34,15 @@ Examples:
   micado bench statics             equilibria of one rod: iterations, and their cost in dynamic passes
   micado bench threads             a hundred islands on one thread and on two
   micado bench accuracy            cost and error of automatic solves in every scene that moves
+  micado bench balance             forces of accepted steps against converged Newton on the same steps
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
   micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete, statics, threads, accuracy; all of these if
-    /// none is given. Also realtime and view, which run only if they are named
+    /// Groups: scaling, scenes, sliding, precision, discrete, statics, threads, accuracy, balance; all of these
+    /// if none is given. Also realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -174,9 +176,18 @@ pub(crate) struct Row {
     /// Error of a result, as a share of the length of the rod, or of its deflection in the group `statics`.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
-    /// Steps that were made in real time.
+    /// Steps that were made, in real time or to be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u64>,
+    /// Steps that were compared with converged Newton.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<u64>,
+    /// Steps in which a force is off by more than a thousandth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    off: Option<u64>,
+    /// Median of the errors of the forces in steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_error: Option<f64>,
     /// Steps that ended after their deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     misses: Option<u64>,
@@ -224,7 +235,7 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 10] = [
+const GROUPS: [&str; 11] = [
     "scaling",
     "scenes",
     "sliding",
@@ -233,6 +244,7 @@ const GROUPS: [&str; 10] = [
     "statics",
     "threads",
     "accuracy",
+    "balance",
     "realtime",
     "view",
 ];
@@ -285,6 +297,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("accuracy") {
         take(accuracy::measure()?, accuracy::table);
+    }
+    if wanted("balance") {
+        take(balance::measure()?, balance::table);
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {

@@ -28,6 +28,7 @@ pub(super) fn slide(
             &state.q[range.clone()],
             &state.frames[frames.clone()],
             &mut scratch.strains[winch.object],
+            arithmetic,
         );
     }
     let at_end = winch.description.at == RodEnd::End;

@@ -1,5 +1,7 @@
 //! Parameters of the linearisation of a rod.
 
+use std::cell::Cell;
+
 /// Form of the second derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tangent {
@@ -25,6 +27,9 @@ pub struct Linearisation<'a> {
     /// Stretches whose tension gives the stiffness across the rod; the present ones unless given. After a
     /// linearised solve an edge that turns is too long, and its present stretch would count as tension.
     pub carried: Option<&'a [f64]>,
+    /// Given if the frames are those of an earlier state and are to be transported to the present tangents.
+    /// The least cosine between an old tangent and a new one, and the value before, is written to it.
+    pub ahead: Option<&'a Cell<f64>>,
     /// Arithmetic of the kernel.
     pub arithmetic: micado_linalg::Arithmetic,
 }

@@ -357,8 +357,13 @@ impl Rod {
     }
 
     /// Strains, in the order of the model.
-    pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
-        ask!(self, rod => rod.strains(q, frames, out));
+    pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>, arithmetic: Arithmetic) {
+        match self {
+            Self::Spline(rod) => rod.strains(q, frames, out, arithmetic),
+            Self::Discrete(rod) => rod.strains(q, frames, out),
+            Self::Beam(rod) => rod.strains(q, frames, out),
+            Self::MassSpring(rod) => rod.strains(q, frames, out),
+        }
     }
 
     /// Length of the output of [`Rod::strains`].

@@ -157,8 +157,15 @@ impl Model for Rod {
         self.strain_count()
     }
 
-    fn strains(&self, own: Own<'_>, out: &mut Vec<f64>) {
-        self.strains(own.q, own.frames, out);
+    fn strains(&self, own: Own<'_>, out: &mut Vec<f64>, arithmetic: Arithmetic) {
+        self.strains(own.q, own.frames, out, arithmetic);
+    }
+
+    fn shape_energy(&self, own: Own<'_>, arithmetic: Arithmetic) -> f64 {
+        match self {
+            Self::Spline(rod) => rod.shape_energy(own.q, own.frames, arithmetic),
+            Self::Discrete(_) | Self::Beam(_) | Self::MassSpring(_) => self.energy(own.q, own.frames).shape(),
+        }
     }
 
     fn linearise(
@@ -184,6 +191,10 @@ impl Model for Rod {
         arithmetic: Arithmetic,
     ) -> f64 {
         self.transport_frames_from(q, from, frames, arithmetic)
+    }
+
+    fn transports_frames(&self, arithmetic: Arithmetic) -> bool {
+        self.spline().is_some_and(|rod| rod.transports_frames(arithmetic))
     }
 
     fn largest_stretching(&self, increment: &[f64], q: &[f64], farthest: f64, least: f64) -> f64 {

@@ -5,7 +5,7 @@
 //! row yields in a pass. Where a load exceeds a strength after the pass, further passes at the same time
 //! continue the search, and the constraint yields if the load of the equilibrium exceeds its strength.
 
-use crate::step::dynamic::Substep;
+use crate::step::dynamic::{Base, Substep};
 use crate::step::integrator::Rule;
 use crate::step::order::System;
 use crate::step::{StepReport, Timer, Workspace, params};
@@ -61,7 +61,7 @@ impl Substep<'_> {
             }
             before = Some(overload);
             self.carry_increments(workspace);
-            self.solve(false, rule, size, workspace, timer, report)?;
+            self.solve(Base::Pass, rule, size, workspace, timer, report)?;
             moved += report.last_increment;
         }
         Ok(Judgement { overload: None, settled: false, moved })

@@ -145,7 +145,7 @@ pub(crate) fn is_finite(world: &World) -> bool {
                 .chain(&c.pushes)
                 .chain(c.kept.as_flattened())
                 .chain(&c.velocity)
-                .chain(&c.moved)
+                .chain(&c.moved_before)
                 .chain(c.frames.iter().flat_map(|f| f.tangent.iter().chain(&f.director)))
                 .all(|x| x.is_finite())
         })

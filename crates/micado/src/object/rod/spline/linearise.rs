@@ -55,6 +55,7 @@ impl SplineRod {
         if kernel::linearise(self, q, frames, how, first, matrix, force) {
             return;
         }
+        debug_assert!(how.ahead.is_none(), "the scalar form needs frames of the present state");
         clear_band(matrix, first, self.nodes());
         for e in 0..self.segments {
             let element = self.element(q, frames, how, e, true);
@@ -66,6 +67,11 @@ impl SplineRod {
             self.subtract_gradient(&element, e, force);
         }
         self.add_mass(how.mass, first, matrix);
+    }
+
+    /// Whether [`SplineRod::linearise`] transports the frames of an earlier state.
+    pub(crate) fn transports_frames(&self, arithmetic: Arithmetic) -> bool {
+        kernel::supports(self, arithmetic)
     }
 
     /// Zeroes the blocks that couple the two ends of a closed rod, except those that belong to the band as

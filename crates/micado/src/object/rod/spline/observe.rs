@@ -1,11 +1,12 @@
 //! Read-outs anywhere on the rod.
 
 use super::layout::{LANES, POINTS, blocks, index, rest, strain};
-use super::{SplineRod, combine, combine_scalar, frames};
+use super::{SplineRod, combine, combine_scalar, frames, kernel};
 use crate::geometry::quadrature::GAUSS_3;
 use crate::object::rod::strain::natural;
 use crate::object::rod::{ElasticEnergy, Section};
 use glam::DVec3;
+use micado_linalg::Arithmetic;
 
 impl SplineRod {
     /// Section at coordinate `f` of segment `e`; `q` is the rod's own slice.
@@ -105,9 +106,11 @@ impl SplineRod {
     }
 
     /// Strains at all quadrature points, see [`strain`].
-    pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>) {
-        out.clear();
+    pub fn strains(&self, q: &[f64], frames: &[f64], out: &mut Vec<f64>, arithmetic: Arithmetic) {
         out.resize(self.strain_count(), 0.0);
+        if kernel::strains(self, q, frames, out, arithmetic) {
+            return;
+        }
         for e in 0..self.segments {
             for g in 0..POINTS {
                 let [k1, k2, tau, epsilon] = self.point_strain(q, frames, e, g);
@@ -137,6 +140,11 @@ impl SplineRod {
             let constant = |field| self.rest[index(e, g, field, rest::FIELDS)];
             [constant(rest::K1), constant(rest::K2), constant(rest::TAU), 0.0]
         })
+    }
+
+    /// Energy of bending and twist, J.
+    pub fn shape_energy(&self, q: &[f64], frames: &[f64], arithmetic: Arithmetic) -> f64 {
+        kernel::shape_energy(self, q, frames, arithmetic).unwrap_or_else(|| self.energy(q, frames).shape())
     }
 
     /// Elastic energies relative to the strains `before`, see [`strain`], instead of the natural ones:

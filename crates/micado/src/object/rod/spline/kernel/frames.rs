@@ -5,7 +5,7 @@
 
 use super::edges::{Ahead, Geometry};
 use super::lanes::*;
-use super::stretch::by_block;
+use super::stretch::{Given, GivenRod, by_block};
 use super::tables::{BlockTable, Tables};
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{LANES, POINTS, blocks, frame};
@@ -50,6 +50,61 @@ pub(super) fn transport(rod: &SplineRod, q: &[[f64; 4]], from: Option<&[f64]>, f
         f64::NAN
     } else {
         lanes[0].min(lanes[1]).min(lanes[2].min(lanes[3]))
+    }
+}
+
+/// Twists and directors of the frames of a block at the present tangents.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Present {
+    pub(super) tau: [V; POINTS],
+    pub(super) a1: [V3; POINTS],
+    /// The least cosine between an old tangent and a new one so far.
+    least: V,
+}
+
+impl Present {
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn new() -> Self {
+        Self { tau: [unset(); POINTS], a1: [[unset(); 3]; POINTS], least: splat(1.0) }
+    }
+
+    /// Reads the frames of a block or, if they are those of an earlier state, transports them. Without
+    /// `DIRECTORS` only the twist.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn fill<const DIRECTORS: bool>(&mut self, rod: &GivenRod<'_>, given: &Given<'_>, now: &Ahead) {
+        let pad = load(&given.table.pad);
+        // A cosine of three in lanes beyond the end.
+        let beyond = add(pad, add(pad, pad));
+        three!(|G| {
+            let old = &given.frames[G];
+            if rod.ahead.is_some() {
+                let new = transport_point(&now.points[G], old);
+                self.least = min(self.least, add(new.cosine, beyond));
+                self.tau[G] = new.tau;
+                if DIRECTORS {
+                    self.a1[G] = new.a1;
+                }
+            } else {
+                self.tau[G] = load(&old[frame::TAU]);
+                if DIRECTORS {
+                    self.a1[G] = three!(|I| load(&old[frame::A1 + I]));
+                }
+            }
+        });
+    }
+
+    /// Reports the least cosine.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn report(&self, rod: &GivenRod<'_>) {
+        if let Some(least) = rod.ahead {
+            let mut lanes = [0.0; LANES];
+            store(&mut lanes, self.least);
+            least.set(lanes.into_iter().fold(least.get(), f64::min));
+        }
     }
 }
 

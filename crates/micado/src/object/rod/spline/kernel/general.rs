@@ -26,6 +26,7 @@ use super::constants;
 use super::edges::{Ahead, Geometry, combine_scalar};
 use super::emit::Target;
 use super::exact::{self, Second, Stressed};
+use super::frames::Present;
 use super::gather::{self, ABOVE, BELOW, CouplingCarry, DIAGONAL, ENTRIES, Pairs, PositionsCarry, Row};
 use super::lanes::*;
 use super::sincos::sincos;
@@ -34,7 +35,7 @@ use super::tables::{BlockTable, EDGE_PAIRS, NODE_PAIRS};
 use super::twist::{Twist, relaxed, squares};
 use crate::object::rod::Linearisation;
 use crate::object::rod::spline::SplineRod;
-use crate::object::rod::spline::layout::{POINTS, blocks, frame, rest, strain};
+use crate::object::rod::spline::layout::{POINTS, blocks, rest, strain};
 
 /// Contribution of a quadrature point to the matrix.
 #[derive(Clone, Copy)]
@@ -82,6 +83,7 @@ struct Carry {
 #[repr(C, align(64))]
 struct Buffer {
     ahead: Ahead,
+    frames: Present,
     sin_cos: [(V, V); POINTS],
     stretch: Stretch,
     twist: Twist,
@@ -114,6 +116,7 @@ impl Buffer {
         };
         Self {
             ahead: Ahead::new(),
+            frames: Present::new(),
             sin_cos: [(unset(), unset()); POINTS],
             stretch: Stretch::unset(),
             twist: Twist::unset(),
@@ -145,7 +148,8 @@ pub(super) fn linearise(
             let given = rod_given.block(block);
             let table = given.table;
             b.stretch.fill(&given, &b.ahead, &factors);
-            b.twist.fill::<false>(&given, &b.ahead, &factors);
+            b.frames.fill::<true>(&rod_given, &given, &b.ahead);
+            b.twist.fill::<false>(&given, &b.ahead, &b.frames, &factors);
             points(&given, &factors, sigma, &mut b, &mut second);
             if block + 1 < count {
                 look_ahead(rod, q, block + 1, rod_given.tables.of(block + 1), &mut b);
@@ -170,6 +174,7 @@ pub(super) fn linearise(
         let gradient = gather(&b.sums, &mut b.carry, &mut b.out);
         target.emit(block, &mut b.out, gradient);
     }
+    b.frames.report(&rod_given);
 }
 
 /// First data of a block.
@@ -189,9 +194,10 @@ fn look_ahead(rod: &SplineRod, q: &[[f64; 4]], block: usize, table: &BlockTable,
 fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer, second: &mut [Second; POINTS]) {
     b.sums.gradient = Gradient { x: [[zero(); 3]; 3], theta: [zero(); 4] };
     for g in 0..POINTS {
-        let present = Present {
+        let present = AtPoint {
             g,
             point: &b.ahead.points[g],
+            a1: b.frames.a1[g],
             sin_cos: b.sin_cos[g],
             stretch: &b.stretch,
             twist: &b.twist,
@@ -202,9 +208,10 @@ fn points(given: &Given<'_>, factors: &Factors, sigma: V, b: &mut Buffer, second
 }
 
 /// Data of a quadrature point before its strains.
-struct Present<'a> {
+struct AtPoint<'a> {
     g: usize,
     point: &'a Geometry,
+    a1: V3,
     sin_cos: (V, V),
     stretch: &'a Stretch,
     twist: &'a Twist,
@@ -215,19 +222,18 @@ struct Present<'a> {
 #[target_feature(enable = "avx2,fma")]
 fn point(
     given: &Given<'_>,
-    present: &Present<'_>,
+    present: &AtPoint<'_>,
     f: &Factors,
     sigma: V,
     rows: &mut Rows,
     second: &mut Second,
     gradient: &mut Gradient,
 ) {
-    let Present { g, point, sin_cos: (sin, cos), stretch, twist } = *present;
+    let AtPoint { g, point, a1, sin_cos: (sin, cos), stretch, twist } = *present;
     let Geometry { inverse_l, t, kappa, c_l, .. } = *point;
-    let (table, frames, constants) = (&given.table.points[g], &given.frames[g], &given.constants[g]);
+    let (table, constants) = (&given.table.points[g], &given.constants[g]);
 
     // Directors and strains.
-    let a1 = three!(|I| load(&frames[frame::A1 + I]));
     let a2 = cross(t, a1);
     let m1 = three!(|I| fma(cos, a1[I], mul(sin, a2[I])));
     let m2 = three!(|I| fms(cos, a2[I], mul(sin, a1[I])));

@@ -17,6 +17,7 @@ use super::constants;
 use super::edges::{Ahead, Geometry};
 use super::emit::Target;
 use super::exact::{self, Second, Stressed};
+use super::frames::Present;
 use super::gather::{
     self, ABOVE, BELOW, COUPLING, COUPLING_BELOW, CouplingCarry, DIAGONAL, ENTRIES, MixedCarry, Pairs,
     PositionsCarry, Row, SymmetricCarry, TWIST,
@@ -57,6 +58,7 @@ struct Gradient {
 #[repr(C, align(64))]
 struct Buffer {
     ahead: Ahead,
+    frames: Present,
     stretch: Stretch,
     twist: Twist,
     rows: [Rows; POINTS],
@@ -102,6 +104,7 @@ impl Buffer {
         };
         Self {
             ahead: Ahead::new(),
+            frames: Present::new(),
             stretch: Stretch::unset(),
             twist: Twist::unset(),
             rows: [rows; POINTS],
@@ -133,10 +136,11 @@ pub(super) fn linearise(
         if block < count {
             let given = rod_given.block(block);
             b.stretch.fill(&given, &b.ahead, &factors);
+            b.frames.fill::<false>(&rod_given, &given, &b.ahead);
             if viscous {
-                b.twist.fill::<false>(&given, &b.ahead, &factors);
+                b.twist.fill::<false>(&given, &b.ahead, &b.frames, &factors);
             } else {
-                b.twist.fill::<true>(&given, &b.ahead, &factors);
+                b.twist.fill::<true>(&given, &b.ahead, &b.frames, &factors);
             }
             points(&given, &factors, &mut b, &mut second);
             if block + 1 < count {
@@ -166,6 +170,7 @@ pub(super) fn linearise(
         }
         target.emit(block, &mut b.out, gradient);
     }
+    b.frames.report(&rod_given);
 }
 
 /// Rows and gradient of the quadrature points.

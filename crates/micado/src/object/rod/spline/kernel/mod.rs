@@ -46,6 +46,8 @@ mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod sincos;
 #[cfg(target_arch = "x86_64")]
+mod strains;
+#[cfg(target_arch = "x86_64")]
 mod stretch;
 #[cfg(target_arch = "x86_64")]
 mod tables;
@@ -74,7 +76,12 @@ pub(super) fn prepare() {
     tables::prepare();
 }
 
-/// [`SplineRod::linearise`], if a kernel supports it: twist by natural frames. Returns whether it was done.
+/// Whether a kernel linearises a rod: twist by natural frames.
+pub(super) fn supports(rod: &SplineRod, arithmetic: Arithmetic) -> bool {
+    rod.has_material_frame() && vectors(arithmetic)
+}
+
+/// [`SplineRod::linearise`], if a kernel [supports](supports) it. Returns whether it was done.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
 pub(super) fn linearise(
     rod: &SplineRod,
@@ -85,7 +92,7 @@ pub(super) fn linearise(
     matrix: &mut BlockMatrix,
     force: &mut [f64],
 ) -> bool {
-    if !rod.has_material_frame() || !vectors(how.arithmetic) {
+    if !supports(rod, how.arithmetic) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
@@ -142,4 +149,43 @@ pub(super) fn stretches(
         elongation::fill(rod, q.as_chunks().0, led.map(|led| led.as_chunks().0), out);
     }
     true
+}
+
+/// [`SplineRod::strains`] of all quadrature points, if a kernel supports it: twist by natural frames. Returns
+/// whether it was done.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
+pub(super) fn strains(
+    rod: &SplineRod,
+    q: &[f64],
+    frames: &[f64],
+    out: &mut [f64],
+    arithmetic: Arithmetic,
+) -> bool {
+    if !rod.has_material_frame() || !vectors(arithmetic) {
+        return false;
+    }
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the processor has AVX2 and FMA.
+    unsafe {
+        strains::fill(rod, q.as_chunks().0, frames, out);
+    }
+    true
+}
+
+/// Energy of bending and twist, J, if a kernel supports it.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no kernel for this processor"))]
+pub(super) fn shape_energy(
+    rod: &SplineRod,
+    q: &[f64],
+    frames: &[f64],
+    arithmetic: Arithmetic,
+) -> Option<f64> {
+    if !rod.has_material_frame() || !vectors(arithmetic) {
+        return None;
+    }
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the processor has AVX2 and FMA.
+    return Some(unsafe { strains::shape_energy(rod, q.as_chunks().0, frames) });
+    #[cfg(not(target_arch = "x86_64"))]
+    None
 }

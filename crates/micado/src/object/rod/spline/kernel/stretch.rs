@@ -15,6 +15,7 @@ use super::tables::{BlockTable, Tables};
 use crate::object::rod::spline::SplineRod;
 use crate::object::rod::spline::layout::{LANES, POINTS, STRETCHES, frame, rest, strain};
 use crate::object::rod::{Linearisation, Tangent};
+use std::cell::Cell;
 
 /// An array of quadrature points by block, point, field and lane.
 #[inline]
@@ -46,6 +47,7 @@ pub(super) struct GivenRod<'a> {
     pub(super) frames: &'a [f64],
     pub(super) before: Option<&'a [f64]>,
     pub(super) carried: Option<&'a [f64]>,
+    pub(super) ahead: Option<&'a Cell<f64>>,
 }
 
 impl<'a> GivenRod<'a> {
@@ -57,6 +59,7 @@ impl<'a> GivenRod<'a> {
             frames,
             before: how.strain_before,
             carried: how.carried,
+            ahead: how.ahead,
         }
     }
 

@@ -9,9 +9,10 @@
 
 use super::constants::{TWIST_MEAN, TWIST_SLOPE};
 use super::edges::{Ahead, combine_scalar};
+use super::frames::Present;
 use super::lanes::*;
 use super::stretch::{Factors, Given, Stretch, XI};
-use crate::object::rod::spline::layout::{POINTS, frame, rest, strain};
+use crate::object::rod::spline::layout::{POINTS, rest, strain};
 
 /// Output of twist for the other stages.
 #[derive(Clone, Copy)]
@@ -54,13 +55,18 @@ impl Twist {
     /// Computes the twist of a block in place; `PLAIN` if it is naturally untwisted and without viscosity.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub(super) fn fill<const PLAIN: bool>(&mut self, given: &Given<'_>, ahead: &Ahead, f: &Factors) {
+    pub(super) fn fill<const PLAIN: bool>(
+        &mut self,
+        given: &Given<'_>,
+        ahead: &Ahead,
+        frames: &Present,
+        f: &Factors,
+    ) {
         let (table, points) = (given.table, &ahead.points);
         let weight = three!(|G| load(&table.points[G].weight));
         let xi = splat(XI);
         let turned = three!(|G| {
-            let twist =
-                combine_scalar(&table.points[G].beta, &ahead.edges.theta, load(&given.frames[G][frame::TAU]));
+            let twist = combine_scalar(&table.points[G].beta, &ahead.edges.theta, frames.tau[G]);
             if PLAIN {
                 mul(weight[G], twist)
             } else {
