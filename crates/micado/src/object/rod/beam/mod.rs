@@ -13,6 +13,7 @@ mod frames;
 mod linearise;
 mod observe;
 mod place;
+mod shape;
 
 use element::STRAINS;
 use glam::DVec3;
