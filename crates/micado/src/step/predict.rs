@@ -9,6 +9,7 @@ use super::dynamic::Substep;
 use super::{Workspace, largest_displacement, params};
 use crate::object::Place;
 use crate::world::{State, Structure, sliding};
+use micado_linalg::Arithmetic;
 
 impl Substep<'_> {
     /// Stores the stretches at the beginning, whose tension the first pass uses. Returns whether the step may
@@ -26,10 +27,10 @@ impl Substep<'_> {
     pub(super) fn carry_increments(&self, workspace: &mut Workspace) {
         let Workspace { system, trial, carried, .. } = workspace;
         let Some(system) = system else { return };
-        let arithmetic = self.params.arithmetic.into();
         for (object, carried) in self.world.structure.objects.iter().zip(carried) {
             let (own, led) = (object.own(&trial.q, &trial.frames), &system.increment()[object.unknowns()]);
-            object.model().predicted_stretches(own, led, carried, arithmetic);
+            // Scalar: few passes are repeated.
+            object.model().predicted_stretches(own, led, carried, Arithmetic::Portable);
         }
     }
 

@@ -37,6 +37,8 @@ const COARSE: [usize; 6] = [2, 3, 4, 6, 8, 12];
 const FINE: usize = 400;
 /// Step of a dynamic pass, s: any, since it starts at rest in equilibrium.
 const STEP: f64 = 1e-3;
+/// Longest solve whose instructions are counted, s: valgrind takes some hundred times as long.
+const COUNTABLE: f64 = 0.01;
 /// Solves whose instructions are counted: the additional ones of the second number.
 const COUNTED: [u64; 2] = [1, 3];
 
@@ -266,7 +268,11 @@ fn measure_rod(setup: &Setup, count_instructions: bool) -> Result<(Row, DVec3), 
     let tip = search.tip(&found)?;
     let pass = stopwatch::time(4 * repeats, || search.pass(&mut found));
     let counted = |mode: &str| {
-        if count_instructions { instructions::additional(mode, segments, COUNTED) } else { None }
+        if count_instructions && least < COUNTABLE {
+            instructions::additional(mode, segments, COUNTED)
+        } else {
+            None
+        }
     };
     let (unknowns, multipliers) = search.workspace.sizes();
     let row = Row {

@@ -119,7 +119,8 @@ impl BeamRod {
     pub(crate) fn stretches(&self, q: &[f64], frames: &[f64], led: Option<&[f64]>, out: &mut [f64]) {
         for (e, out) in out.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             let element = self.element(q, frames, e);
-            *out = STRETCHES.map(|s| element.strains()[s]);
+            let strains = element.strains();
+            *out = STRETCHES.map(|s| strains[s]);
             if let Some(led) = led {
                 let chord = unseen(element.chord, Self::point(led, self.end(e)) - Self::point(led, e));
                 out[0] -= chord / self.element_length;

@@ -13,6 +13,7 @@ mod frames;
 mod linearise;
 mod observe;
 mod place;
+mod shape;
 mod transfer;
 
 use element::STRAINS;
