@@ -274,10 +274,10 @@ pub trait Model {
         0.0
     }
 
-    /// Energy of the stretch that a linearised solve neglects, J: points move on straight lines, so an edge
-    /// that turns becomes longer by `δ ≈ |Δe⊥|²/(2|e|)`, and `U₂ = Σ ½ EA δ²/l`. `q` is the state after the
+    /// Energy of the strains that a linearised solve neglects, J: points move on straight lines, so an edge
+    /// that turns becomes longer by `δ ≈ |Δe⊥|²/(2|e|)`, and `U₂ = Σ ½ EA δ²/l`. `own` is the state after the
     /// increment.
-    fn unseen_energy(&self, _q: &[f64], _led: &[f64]) -> f64 {
+    fn unseen_energy(&self, _own: Own<'_>, _led: &[f64]) -> f64 {
         0.0
     }
 

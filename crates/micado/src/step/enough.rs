@@ -34,8 +34,14 @@ impl Substep<'_> {
         if 4.0 * most + most_work <= params::UNSEEN * motion {
             return true;
         }
-        let unseen: f64 =
-            objects().map(|(model, own)| model.unseen_energy(&trial.q[own.clone()], &led[own])).sum();
+        let unseen: f64 = structure
+            .objects
+            .iter()
+            .map(|object| {
+                let own = object.own(&trial.q, &trial.frames);
+                object.model().unseen_energy(own, &led[object.unknowns()])
+            })
+            .sum();
         let work = if most_work > 0.0 { misses.work() } else { 0.0 };
         let needed = (4.0 * unseen + work) / params::UNSEEN;
         if needed <= motion {

@@ -218,8 +218,8 @@ impl Model for Rod {
         self.most_unseen_energy(led)
     }
 
-    fn unseen_energy(&self, q: &[f64], led: &[f64]) -> f64 {
-        self.unseen_energy(q, led)
+    fn unseen_energy(&self, own: Own<'_>, led: &[f64]) -> f64 {
+        self.unseen_energy(own, led)
     }
 
     fn inner_rows(&self) -> Option<InnerRows<'_>> {

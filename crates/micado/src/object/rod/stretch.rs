@@ -55,18 +55,18 @@ impl Rod {
     }
 
     /// See [`Model::unseen_energy`](crate::object::Model::unseen_energy); of the polygon of control points,
-    /// whose edges turn as the curve does.
-    pub(crate) fn unseen_energy(&self, q: &[f64], led: &[f64]) -> f64 {
+    /// whose edges turn as the curve does. The elements of a beam bend when their chords turn against the
+    /// tangents of their ends: all their strains but twist count.
+    pub(crate) fn unseen_energy(&self, own: Own<'_>, led: &[f64]) -> f64 {
         // The lengths of an inextensible rod are rows.
         if self.inextensible().is_some() {
             return 0.0;
         }
         let (rest, _) = ask!(self, rod => rod.rest_polygon());
-        // Every other node of a beam is not a point.
         match self {
-            Self::Beam(_) => self.polygon_energy::<8>(rest, q, led),
+            Self::Beam(rod) => rod.unseen_energy(own.q, own.frames, led),
             Self::Spline(_) | Self::Discrete(_) | Self::MassSpring(_) => {
-                self.polygon_energy::<4>(rest, q, led)
+                self.polygon_energy(rest, own.q, led)
             }
         }
     }
@@ -77,19 +77,18 @@ impl Rod {
         if self.inextensible().is_some() {
             return 0.0;
         }
+        if let Self::Beam(_) = self {
+            // Nothing cheaper than the energy itself bounds that of bending.
+            return f64::INFINITY;
+        }
         let (_, shortest) = ask!(self, rod => rod.rest_polygon());
-        let fourths = match self {
-            Self::Beam(_) => fourth_powers::<8>(led, self.is_closed()),
-            Self::Spline(_) | Self::Discrete(_) | Self::MassSpring(_) => {
-                fourth_powers::<4>(led, self.is_closed())
-            }
-        };
+        let fourths = fourth_powers(led, self.is_closed());
         0.5 * ask!(self, rod => rod.most_stretch()) * fourths / shortest.powi(3)
     }
 
-    /// Σ ½ EA δ²/l over the edges of a polygon whose points are `STRIDE` unknowns apart.
-    fn polygon_energy<const STRIDE: usize>(&self, rest: &[DVec3], q: &[f64], led: &[f64]) -> f64 {
-        let point = |x: &[f64], i: usize| DVec3::from_slice(&x[STRIDE * i..]);
+    /// Σ ½ EA δ²/l over the edges of the polygon of nodes.
+    fn polygon_energy(&self, rest: &[DVec3], q: &[f64], led: &[f64]) -> f64 {
+        let point = |x: &[f64], i: usize| DVec3::from_slice(&x[4 * i..]);
         let edge = |i: usize, j: usize| {
             let delta = unseen(point(q, j) - point(q, i), point(led, j) - point(led, i));
             0.5 * ask!(self, rod => rod.edge_stretch(i)) * delta * delta / rest[i].distance(rest[j])
@@ -101,9 +100,9 @@ impl Rod {
 }
 
 /// Σ |Δe|⁴ over the edges of a polygon.
-fn fourth_powers<const STRIDE: usize>(led: &[f64], closed: bool) -> f64 {
-    let points = led.as_chunks::<STRIDE>().0;
-    let fourth = |a: &[f64; STRIDE], b: &[f64; STRIDE]| {
+fn fourth_powers(led: &[f64], closed: bool) -> f64 {
+    let points = led.as_chunks::<4>().0;
+    let fourth = |a: &[f64; 4], b: &[f64; 4]| {
         let [x, y, z] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
         let square = x * x + y * y + z * z;
         square * square

@@ -34,6 +34,9 @@ use glam::DVec3;
 /// two tangents and ε.
 pub(super) const STRAINS: usize = 8;
 
+/// Index of the twist.
+pub(super) const TWIST: usize = 1;
+
 /// Indices of the strains that are stretches.
 pub(super) const STRETCHES: [usize; 3] = [0, 6, 7];
 
@@ -77,6 +80,14 @@ impl Element {
     /// The strains.
     pub(super) fn strains(&self) -> [f64; STRAINS] {
         self.vary().strains
+    }
+
+    /// Linear prediction of the strains before the variables moved to where they are.
+    pub(super) fn strains_before(&self, moved: &[f64; VARIABLES]) -> [f64; STRAINS] {
+        let varied = self.vary::<f64>();
+        std::array::from_fn(|s| {
+            varied.strains[s] - varied.slopes[s].iter().zip(moved).map(|(slope, d)| slope * d).sum::<f64>()
+        })
     }
 
     /// Gradient of an energy with the stresses dU/ds.

@@ -30,17 +30,36 @@ impl BeamRod {
 
     /// Element e, for frames that were transported to `q`.
     pub(super) fn element(&self, q: &[f64], frames: &[f64], e: usize) -> Element {
+        self.element_of(e, |i| [Self::point(q, i), Self::tangent(q, i)], |i| q[8 * i + 3], frames)
+    }
+
+    /// Element e before an increment that led to `q`, for frames that were transported to `q`.
+    pub(super) fn element_before(&self, q: &[f64], led: &[f64], frames: &[f64], e: usize) -> Element {
+        let vectors = |i: usize| {
+            [Self::point(q, i) - Self::point(led, i), Self::tangent(q, i) - Self::tangent(led, i)]
+        };
+        self.element_of(e, vectors, |i| q[8 * i + 3] - led[8 * i + 3], frames)
+    }
+
+    /// Element e from point and tangent of nodes, and from their rolls.
+    fn element_of(
+        &self,
+        e: usize,
+        vectors: impl Fn(usize) -> [DVec3; 2],
+        roll: impl Fn(usize) -> f64,
+        frames: &[f64],
+    ) -> Element {
         let nodes = [e, self.end(e)];
-        let rolls = nodes.map(|i| q[8 * i + 3]);
+        let (points, rolls) = (nodes.map(&vectors), nodes.map(roll));
         let ends = [0, 1].map(|k| {
-            let d = Self::tangent(q, nodes[k]);
+            let d = points[k][1];
             let t = d.normalize();
             ElementEnd { d, m1: turned(t, director_at(frames, nodes[k], t), rolls[k]) }
         });
         let seam = if nodes[1] == 0 { self.seam_twist } else { 0.0 };
         Element {
             length: self.element_length,
-            chord: Self::point(q, nodes[1]) - Self::point(q, nodes[0]),
+            chord: points[1][0] - points[0][0],
             ends,
             twist: rolls[1] - rolls[0] + seam + reference_twist(frames, nodes[1]),
         }

@@ -1,7 +1,7 @@
 //! Gradient and second derivative of the energy, element by element.
 
 use super::dual::VARIABLES;
-use super::element::{STRAINS, STRETCHES};
+use super::element::{STRAINS, STRETCHES, TWIST};
 use super::{BeamRod, CUBIC_MASS};
 use crate::object::rod::Linearisation;
 use crate::object::rod::blocks::{add, clear};
@@ -64,6 +64,30 @@ impl BeamRod {
             let slot = matrix.row_start(first + i);
             matrix.values_mut()[slot][15] = 1.0;
         }
+    }
+
+    /// Energy of the strains that a linearised solve neglects, J: `Σ ½ k (s(q) − BΔ − s(q−Δ))²`, s all strains
+    /// but twist. `q` is the state after the increment Δ, and so are the frames: that of a tangent before is
+    /// transported from them.
+    pub(crate) fn unseen_energy(&self, q: &[f64], frames: &[f64], led: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for e in 0..self.segments() {
+            let mut moved = [0.0; VARIABLES];
+            for (k, of_node) in VARIABLE.iter().enumerate() {
+                let led = &led[4 * self.node(e, k)..];
+                for (variable, led) in of_node.iter().zip(led) {
+                    if let Some((variable, sign)) = variable {
+                        moved[*variable] += sign * led;
+                    }
+                }
+            }
+            let predicted = self.element(q, frames, e).strains_before(&moved);
+            let strains = self.element_before(q, led, frames, e).strains();
+            for s in (0..STRAINS).filter(|&s| s != TWIST) {
+                sum += 0.5 * self.elements[e].stiffness[s] * (predicted[s] - strains[s]).powi(2);
+            }
+        }
+        sum
     }
 
     /// Subtracts ∇U, viscous stress included, from `force`.
