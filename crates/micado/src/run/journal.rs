@@ -36,6 +36,8 @@ pub(crate) struct Journal {
     switches: u64,
     /// Changes of a rod's resolution.
     resolutions: u64,
+    /// Constraints whose corners were reported.
+    corners: Vec<String>,
 }
 
 impl Journal {
@@ -90,6 +92,14 @@ impl Journal {
     pub(crate) fn resolution(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
         self.resolutions += 1;
         self.push(self.resolutions, time, false, what);
+    }
+
+    /// Reports the corner of a rod in a constraint, unless it was reported before.
+    pub(crate) fn corner(&mut self, time: f64, constraint: &str, what: impl FnOnce() -> EventKind) {
+        if !self.corners.iter().any(|known| known == constraint) {
+            self.corners.push(constraint.to_owned());
+            self.push(self.corners.len() as u64, time, false, what);
+        }
     }
 
     /// Reports event number `number` of its kind, unless there were too many.
