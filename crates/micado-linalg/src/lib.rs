@@ -50,6 +50,7 @@
 
 mod band_lu;
 mod block;
+mod dense_cholesky;
 mod elimination;
 mod factor;
 mod graph;
@@ -64,6 +65,7 @@ mod symbolic;
 
 pub use band_lu::{BandLu, BandSingular};
 pub use block::Block;
+pub use dense_cholesky::{DenseCholesky, product};
 pub use factor::{Factor, Inertia, Singular};
 pub use kernel::Arithmetic;
 pub use matrix::BlockMatrix;

@@ -44,52 +44,37 @@ impl Factor {
         }
     }
 
-    /// Solves for several right sides, four at a time through the factor.
-    ///
-    /// Column c is `x[stride c .. stride c + 4 n]`, n nodes, each column as in [`solve`](Self::solve). Going
-    /// forward, leading positions where all four columns are zero are skipped, so that right sides with few
-    /// entries should stand side by side when they touch neighbouring nodes. `work` grows to 16 n + 8 entries
-    /// once.
+    /// Solves for four right sides at once: `x[i][c]` is entry i of column c, each column as in
+    /// [`solve`](Self::solve). Going forward, leading positions where all columns are zero are skipped, so
+    /// right sides with few entries should stand side by side when they touch neighbouring nodes. `work`
+    /// grows to 16 n + 8 entries once, for n nodes.
     ///
     /// # Panics
-    /// If the stride has not four entries per node, x is not whole strides, or the factor belongs to another
-    /// plan.
-    pub fn solve_many(
+    /// If x has not four entries per node, or the factor belongs to another plan.
+    pub fn solve_four(
         &self,
         symbolic: &Symbolic,
-        x: &mut [f64],
-        stride: usize,
+        x: &mut [[f64; 4]],
         work: &mut Vec<f64>,
         arithmetic: Arithmetic,
     ) {
         self.assert_fits(symbolic);
         let n = symbolic.nodes();
+        assert!(x.len() == 4 * n, "x must have four entries per node");
         if n == 0 {
             return;
         }
-        assert!(stride >= 4 * n && x.len().is_multiple_of(stride), "columns must have four entries per node");
         let b = aligned_scratch(work, n);
-        for group in x.chunks_mut(4 * stride) {
-            let mut first = n;
-            for (p, (b, &node)) in b.iter_mut().zip(&symbolic.order).enumerate() {
-                *b = Aligned::ZERO;
-                for (c, column) in group.chunks(stride).enumerate() {
-                    for r in 0..4 {
-                        b.0[4 * r + c] = column[4 * node as usize + r];
-                    }
-                }
-                if first == n && b.0.iter().any(|&v| v != 0.0) {
-                    first = p;
-                }
+        let mut first = n;
+        for (p, (b, &node)) in b.iter_mut().zip(&symbolic.order).enumerate() {
+            b.0.copy_from_slice(x[4 * node as usize..4 * node as usize + 4].as_flattened());
+            if first == n && b.0.iter().any(|&v| v != 0.0) {
+                first = p;
             }
-            kernel::solve_four(symbolic, &self.blocks, b, first, arithmetic);
-            for (b, &node) in b.iter().zip(&symbolic.order) {
-                for (c, column) in group.chunks_mut(stride).enumerate() {
-                    for r in 0..4 {
-                        column[4 * node as usize + r] = b.0[4 * r + c];
-                    }
-                }
-            }
+        }
+        kernel::solve_four(symbolic, &self.blocks, b, first, arithmetic);
+        for (b, &node) in b.iter().zip(&symbolic.order) {
+            x[4 * node as usize..4 * node as usize + 4].as_flattened_mut().copy_from_slice(&b.0);
         }
     }
 }

@@ -235,6 +235,11 @@ impl Course {
         }
         #[expect(clippy::cast_precision_loss, reason = "a few solves")]
         self.tally.solves.add(report.solves as f64);
+        #[expect(clippy::cast_precision_loss, reason = "some hundred sweeps")]
+        self.tally.sweeps.add(report.sweeps as f64);
+        #[expect(clippy::cast_precision_loss, reason = "a few factorisations")]
+        self.tally.factors.add(report.compliance_factors as f64);
+        self.tally.sweep_residual.add(report.sweep_residual);
         self.tally.residual.add(report.residual);
         self.tally.retried += u64::from(report.refused.is_some());
         self.tally.held += u64::from(report.held);
@@ -338,6 +343,9 @@ impl Course {
             step_us: MeanWorst::of(&self.tally.step, 1e6),
             stages_us: stages(&self.tally),
             solves: MeanWorst::of(&self.tally.solves, 1.0),
+            sweeps: MeanWorst::of(&self.tally.sweeps, 1.0),
+            compliance_factors: MeanWorst::of(&self.tally.factors, 1.0),
+            sweep_residual: MeanWorst::of(&self.tally.sweep_residual, 1.0),
             retried_steps: self.tally.retried,
             modes: is_quasi(&self.scene.settings).then_some(Modes {
                 switches: self.tally.switches,

@@ -58,6 +58,12 @@ pub(super) struct Summary {
     pub stages_us: IndexMap<String, MeanWorst>,
     /// Linear solves in a step.
     pub solves: MeanWorst,
+    /// Sweeps over the laws of unilateral, stop and friction rows in a step.
+    pub sweeps: MeanWorst,
+    /// Factorisations of the compliance of such rows that hold, in a step.
+    pub compliance_factors: MeanWorst,
+    /// Residual of these laws after a step, m.
+    pub sweep_residual: MeanWorst,
     /// Steps that were repeated with a smaller size.
     pub retried_steps: u64,
     /// The modes of a quasi-dynamic run.
@@ -248,6 +254,18 @@ impl Summary {
             "Linear solves in a step: {:.2} in the mean, {:.0} at most",
             self.solves.mean, self.solves.worst
         )?;
+        if self.sweeps.worst + self.compliance_factors.worst > 0.0 {
+            writeln!(
+                out,
+                "Unilateral, stop and friction rows: {:.2} sweeps and {:.2} factorisations of a step in the \
+                 mean, {:.0} and {:.0} at most; residual at most {:.1e} m",
+                self.sweeps.mean,
+                self.compliance_factors.mean,
+                self.sweeps.worst,
+                self.compliance_factors.worst,
+                self.sweep_residual.worst
+            )?;
+        }
         if !self.events.is_empty() {
             writeln!(out, "\nEvents")?;
             for event in self.events.iter().take(MOST_EVENTS) {

@@ -44,6 +44,15 @@ pub(super) struct Tally {
     pub stages: Vec<(String, Spread)>,
     /// Linear solves per step.
     pub solves: Spread,
+    /// Sweeps over the laws of non-smooth rows, and factorisations of the compliance of those that hold.
+    #[serde(default)]
+    pub sweeps: Spread,
+    /// See `sweeps`.
+    #[serde(default)]
+    pub factors: Spread,
+    /// Residual of these laws, m.
+    #[serde(default)]
+    pub sweep_residual: Spread,
     /// Largest constraint violation after a step, m or rad.
     pub residual: Spread,
     /// Steps that were retried with a smaller size.

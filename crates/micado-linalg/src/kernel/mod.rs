@@ -25,7 +25,7 @@ pub enum Arithmetic {
 #[cfg(target_arch = "x86_64")]
 impl Arithmetic {
     /// Whether calls go to the AVX2 kernels.
-    fn vectors(self) -> bool {
+    pub(crate) fn vectors(self) -> bool {
         self == Self::Fast && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
     }
 }

@@ -180,7 +180,7 @@ fn an_empty_system_is_solved() {
         let inertia = factor.factorise(&symbolic, &a, &[], arithmetic).unwrap();
         assert_eq!((inertia.negative, inertia.positive), (0, 0));
         factor.solve(&symbolic, &mut [], &mut Vec::new(), arithmetic);
-        factor.solve_many(&symbolic, &mut [], 3, &mut Vec::new(), arithmetic);
+        factor.solve_four(&symbolic, &mut [], &mut Vec::new(), arithmetic);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::basis::Family;
 use super::knots::{Knots, STEEPEST};
 use super::rotation::orthonormal_to;
-use crate::describe::shape::{Shape, Spline};
+use crate::describe::shape::{Polyline, Shape, Spline};
 use crate::error::{BuildError, check};
 use crate::short::Short;
 use glam::DVec3;
@@ -11,6 +11,9 @@ use std::ops::{Div, Mul, Sub};
 
 /// Longest curve, m: a tenth of a light year. Squares of longer ones leave no digits for details.
 const LONGEST: f64 = 1e15;
+
+/// Edges of the polygon of an arc at a corner: it is shorter than the arc by less than 1e-4 of it.
+const ARC_POINTS: usize = 128;
 
 /// A curve of known length with a point at any arc length.
 #[derive(Clone, Debug)]
@@ -178,6 +181,35 @@ impl Curve {
         }
     }
 
+    /// The curve of a polyline whose corners of more than 90° are arcs of this radius. An arc touches its
+    /// corner from inside, and lines from the points beside it, or from the middles of its edges where the
+    /// next corner is an arc too, lead to it as a belt to a pulley.
+    ///
+    /// # Errors
+    /// As for a polyline with corners.
+    pub fn belt(polyline: &Polyline, radius: f64) -> Result<Self, BuildError> {
+        let corners = finite_points("polyline.through", &polyline.through, 2)?;
+        let turns_back = |k: usize| {
+            k > 0
+                && k + 1 < corners.len()
+                && (corners[k] - corners[k - 1]).dot(corners[k + 1] - corners[k]) < 0.0
+        };
+        if !(0..corners.len()).any(turns_back) {
+            return Self::from_shape(&Shape::Polyline(polyline.clone()));
+        }
+        let mut points = Vec::new();
+        for (k, &corner) in corners.iter().enumerate() {
+            if !turns_back(k) {
+                points.push(corner);
+                continue;
+            }
+            let beside =
+                [k - 1, k + 1].map(|j| if turns_back(j) { corner.midpoint(corners[j]) } else { corners[j] });
+            points.extend(arc_at_corner(corner, beside, radius));
+        }
+        Ok(Self::dense(points, false, true))
+    }
+
     /// Length, m.
     pub fn length(&self) -> f64 {
         self.length
@@ -331,6 +363,29 @@ impl Curve {
         let radius = if corners { f64::INFINITY } else { least_radius(&points) };
         Self { length: total, kind: Kind::Dense { points, arc, corners, radius }, closed }
     }
+}
+
+/// Points of the arc that touches a corner from inside, from where a line from the first point touches it to
+/// where that to the second does. Its radius is at most half the distance of these points.
+fn arc_at_corner(corner: DVec3, beside: [DVec3; 2], radius: f64) -> Vec<DVec3> {
+    let ways = beside.map(|point| (point - corner).normalize());
+    let inwards = (ways[0] + ways[1]).normalize();
+    let along = super::rotation::any_normal(inwards, ways[1] - ways[0]);
+    let radius = beside.iter().fold(radius, |least, point| least.min(0.5 * point.distance(corner)));
+    let centre = corner + inwards * radius;
+    // Angles at the centre from the corner to where the lines touch the arc.
+    let angles = [-1.0, 1.0].map(|side| {
+        let point = beside[usize::from(side > 0.0)] - centre;
+        let to_point = libm::atan2(side * point.dot(along), -point.dot(inwards));
+        to_point - libm::acos((radius / point.length()).min(1.0))
+    });
+    (0..=ARC_POINTS)
+        .map(|k| {
+            let share = k as f64 / ARC_POINTS as f64;
+            let angle = -angles[0] * (1.0 - share) + angles[1] * share;
+            centre + (along * libm::sin(angle) - inwards * libm::cos(angle)) * radius
+        })
+        .collect()
 }
 
 /// Radius of the smallest circle through three neighbouring points, m: abc/(4 area).

@@ -1,4 +1,4 @@
-//! Laws of non-smooth rows: pure functions on small arrays, and the sweeps that solve many of them together.
+//! Laws of non-smooth rows: pure functions on small arrays, and the methods that solve many of them together.
 //!
 //! A block has one to six rows with displacements δ of the step and forces f that work on them: `δ = W f +
 //! b`, where W is the compliance of the factored system in constraint space. A law says which pairs (f, δ)
@@ -7,13 +7,17 @@
 //!
 //! To add a law: write its file (solve, project), add one arm to each method below, and add it to the tests.
 
+mod active_set;
 pub mod ball;
 pub mod bounded;
 pub mod coulomb;
+mod reduce;
 pub mod sliding;
+mod split;
 mod sweep;
 pub mod unilateral;
 
+pub use reduce::Scratch;
 pub use sliding::Normal;
 pub use sweep::{Outcome, Problem, Sweeps};
 
@@ -147,12 +151,18 @@ impl BlockLaw {
         for a in 0..rows {
             delta[a] = local.k[a] + (0..rows).map(|b| local.w[a * rows + b] * f[b]).sum::<f64>();
         }
-        if let Self::Coulomb { friction } = *self {
-            delta[0] += friction * ball::norm(&delta[1..3]);
-        }
+        self.natural_residual(w, f, &delta[..rows], local.normal.at(f[0]))
+    }
+
+    /// The residual with these displacements and this magnitude of the normal force.
+    fn natural_residual(&self, w: f64, f: &[f64], delta: &[f64], normal: f64) -> f64 {
+        let rows = self.rows();
         let mut nearest = [0.0; MAX_BLOCK];
         (0..rows).for_each(|a| nearest[a] = f[a] - delta[a] / w);
-        self.project(&mut nearest[..rows], local.normal.at(f[0]));
+        if let Self::Coulomb { friction } = *self {
+            nearest[0] -= friction * ball::norm(&delta[1..3]) / w;
+        }
+        self.project(&mut nearest[..rows], normal);
         (0..rows).for_each(|a| nearest[a] -= f[a]);
         w * ball::norm(&nearest[..rows])
     }
@@ -167,14 +177,12 @@ impl BlockLaw {
         }
     }
 
-    /// Initial guess: unilateral rows start from the forces `last` of the previous solve, all others from
-    /// zero. With friction there may be several solutions, and the start selects one.
+    /// Initial guess: the forces `last` of the previous solve. With friction there may be several solutions,
+    /// and the start selects the one that continues the motion.
     #[inline]
     pub fn guess(&self, last: &[f64]) -> [f64; MAX_BLOCK] {
         let mut guess = [0.0; MAX_BLOCK];
-        if let (Self::Unilateral, Some(&last)) = (self, last.first()) {
-            guess[0] = last;
-        }
+        guess.iter_mut().zip(last).take(self.rows()).for_each(|(guess, last)| *guess = *last);
         guess
     }
 
@@ -190,31 +198,15 @@ impl BlockLaw {
         }
     }
 
-    /// Whether the law has one row that either holds, δ = 0, or yields with a known force.
+    /// Whether row `a` of the block only pushes: δ ≥ 0.
+    pub fn is_one_sided(&self, a: usize) -> bool {
+        a == 0 && matches!(self, Self::Unilateral | Self::Coulomb { .. })
+    }
+
+    /// Whether forces that obey the law exist with any symmetric W, unless rows exclude each other: it has no
+    /// friction that depends on other forces.
     pub(crate) fn is_piecewise(&self) -> bool {
         matches!(self, Self::Unilateral | Self::Bounded { .. })
-    }
-
-    /// Whether such a row holds with this force.
-    fn holds(&self, f: f64) -> bool {
-        match *self {
-            Self::Unilateral => f > 0.0,
-            Self::Bounded { least, most } => least < f && f < most,
-            _ => false,
-        }
-    }
-
-    /// Whether such a row, which held or yielded before, may do so with this force and displacement.
-    fn is_obeyed(&self, held: bool, f: f64, delta: impl Fn() -> f64, tolerance: f64) -> bool {
-        match *self {
-            Self::Bounded { least, most } if held => least <= f && f <= most,
-            Self::Bounded { least, most } => {
-                let delta = delta();
-                (f < most || delta <= tolerance) && (f > least || delta >= -tolerance)
-            }
-            _ if held => f >= 0.0,
-            _ => delta() >= -tolerance,
-        }
     }
 }
 

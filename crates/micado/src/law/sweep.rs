@@ -5,16 +5,18 @@
 //! whole.
 //!
 //! Sweeps soon find which rows hold (δ = 0) and which yield, and then converge slowly: rows that support each
-//! other, as in a heap, take hundreds of sweeps. So from time to time all held rows are solved together,
-//! `W_HH f_H = −(b + W f)_H`. The result is accepted if it obeys all laws; the next sweep measures its
-//! residual.
+//! other, as in a heap, take hundreds of sweeps. So the active set, where all rows that hold are solved
+//! together, and the problem without its closed contacts come first, and sweeps go on where they fail.
 
-use super::{BlockLaw, Kept, Local, Normal};
+use super::active_set::{FACTORS, Sets};
+use super::{BlockLaw, Kept, Local, Normal, Scratch};
 use glam::DVec3;
+use micado_linalg::{Arithmetic, product};
 
-/// Smallest pivot, as a share of its diagonal entry of W. Below it the held rows are dependent, and only
-/// sweeps find forces.
-const SINGULAR: f64 = 1e-10;
+/// Sweeps after each failed attempt to reduce a problem.
+const BREAKS: [usize; 3] = [8, 32, 128];
+/// Most factorisations of the active set beside sweeps.
+const FEW_FACTORS: usize = 4;
 
 /// Non-smooth rows in constraint space.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +27,12 @@ pub struct Problem<'a> {
     pub start: &'a [f64],
     /// Laws of the blocks; the rows of blocks are consecutive.
     pub laws: &'a [BlockLaw],
-    /// Normal forces of rows with friction when all forces of these rows are zero.
+    /// Normal forces of all rows when all forces of these rows are zero; zero where there is none.
     pub normal: &'a [DVec3],
-    /// Derivatives of the normal forces by the forces of all rows, by rows.
-    pub response: &'a [DVec3],
+    /// Rows whose normal force depends on the forces of these rows, ascending.
+    pub rubbing: &'a [usize],
+    /// Derivatives of these normal forces by the forces of all rows: a line for each of the three components.
+    pub response: &'a [f64],
 }
 
 /// Limits of the sweeps.
@@ -38,6 +42,8 @@ pub struct Sweeps {
     pub most: usize,
     /// The sweeps stop when no visit changes a displacement by more than this, m.
     pub tolerance: f64,
+    /// Arithmetic of factorisations.
+    pub arithmetic: Arithmetic,
 }
 
 /// Result of the sweeps.
@@ -45,97 +51,87 @@ pub struct Sweeps {
 pub struct Outcome {
     /// Sweeps made.
     pub sweeps: usize,
-    /// Largest change of a displacement in the last one, m.
+    /// Factorisations of parts of W.
+    pub factors: usize,
+    /// Largest residual of a law, or largest change of a displacement in the last sweep, m.
     pub residual: f64,
 }
 
 impl Problem<'_> {
-    /// Finds the forces `f`, which contain a guess, and updates the memory of the laws; `scratch` has room
-    /// for W and two lists of rows.
-    pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Vec<f64>) -> Outcome {
+    /// Finds the forces `f`, which contain a guess, and updates the memory of the laws.
+    pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
         let mut outcome = Outcome::default();
-        let piecewise = self.laws.iter().all(BlockLaw::is_piecewise);
-        while outcome.sweeps < how.most {
-            outcome = Outcome { sweeps: outcome.sweeps + 1, residual: self.sweep(f, kept) };
-            if outcome.residual <= how.tolerance {
-                break;
+        let is_reducible = self.can_be_reduced();
+        // Sweeps between the attempts to reduce the problem lead elsewhere.
+        let breaks = if is_reducible { BREAKS } else { [how.most; BREAKS.len()] };
+        for most in breaks {
+            let found = if is_reducible {
+                self.solve_reduced(how, f, scratch, &mut outcome)
+            } else if self.laws.len() > 1 {
+                self.solve_active_set(how, FACTORS, f, &mut scratch.sets, &mut outcome.factors)
+            } else {
+                // A block alone is solved by one visit.
+                None
+            };
+            if let Some(residual) = found {
+                return Outcome { residual, ..outcome };
             }
-            // Seldom enough that it costs no more than the sweeps even if it never succeeds.
-            if piecewise && outcome.sweeps.is_power_of_two() {
-                self.solve_held_rows(how.tolerance, f, scratch);
+            let swept = self.sweep_until(Sweeps { most, ..how }, f, kept, &mut scratch.sets);
+            outcome = Outcome {
+                sweeps: outcome.sweeps + swept.sweeps,
+                factors: outcome.factors + swept.factors,
+                residual: swept.residual,
+            };
+            if swept.residual <= how.tolerance || !is_reducible {
+                break;
             }
         }
         outcome
     }
 
-    /// Solves all rows that hold now together, δ = 0, by Cholesky. Accepts the forces if they obey the laws
-    /// of all rows. Every block has one row here.
-    fn solve_held_rows(&self, tolerance: f64, f: &mut [f64], scratch: &mut Vec<f64>) {
-        let rows = f.len();
-        scratch.clear();
-        scratch.resize(rows * (rows + 1), 0.0);
-        let (lower, found) = scratch.split_at_mut(rows * rows);
-        let holds = |i: usize, f: f64| self.laws[i].holds(f);
-        // Forces of yielding rows stay fixed; W_HH = L Lᵀ, and L⁻¹ is applied to the right side at once.
-        for i in 0..rows {
-            if !holds(i, f[i]) {
-                found[i] = f[i];
-                continue;
+    /// Sweeps until nothing changes. After 4, 16, 64 … sweeps the active set is tried with their forces: so
+    /// seldom that it costs no more than the sweeps even if it never succeeds.
+    pub(super) fn sweep_until(
+        &self,
+        how: Sweeps,
+        f: &mut [f64],
+        kept: &mut [Kept],
+        sets: &mut Sets,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        while outcome.sweeps < how.most {
+            (outcome.sweeps, outcome.residual) = (outcome.sweeps + 1, self.sweep(f, kept));
+            if outcome.residual <= how.tolerance {
+                break;
             }
-            let line = &self.compliance[i * rows..(i + 1) * rows];
-            let mut right = -self.start[i];
-            for j in 0..rows {
-                if !holds(j, f[j]) {
-                    right -= line[j] * f[j];
-                } else if j <= i {
-                    let known: f64 = (0..j).map(|k| lower[i * rows + k] * lower[j * rows + k]).sum();
-                    let left = line[j] - known;
-                    if j < i {
-                        lower[i * rows + j] = left * lower[j * rows + j];
-                        right -= lower[i * rows + j] * found[j];
-                    } else if left > SINGULAR * line[i] {
-                        // The diagonal holds 1/L_ii.
-                        lower[i * rows + i] = 1.0 / left.sqrt();
-                    } else {
-                        return;
-                    }
-                }
+            let is_due = outcome.sweeps > 1
+                && outcome.sweeps.is_power_of_two()
+                && outcome.sweeps.trailing_zeros().is_multiple_of(2);
+            if is_due
+                && self.laws.len() > 1
+                && let Some(left) = self.solve_active_set(how, FEW_FACTORS, f, sets, &mut outcome.factors)
+            {
+                return Outcome { residual: left, ..outcome };
             }
-            found[i] = right * lower[i * rows + i];
         }
-        for i in (0..rows).rev().filter(|&i| holds(i, f[i])) {
-            let known: f64 =
-                (i + 1..rows).filter(|&k| holds(k, f[k])).map(|k| lower[k * rows + i] * found[k]).sum();
-            found[i] = (found[i] - known) * lower[i * rows + i];
-        }
-        let lawful = (0..rows).all(|i| {
-            let delta = || {
-                self.start[i]
-                    + self.compliance[i * rows..(i + 1) * rows]
-                        .iter()
-                        .zip(&*found)
-                        .map(|(w, f)| w * f)
-                        .sum::<f64>()
-            };
-            self.laws[i].is_obeyed(holds(i, f[i]), found[i], delta, tolerance)
-        });
-        if lawful {
-            f.copy_from_slice(found);
-        }
+        outcome
     }
 
     /// Visits every block once. Returns the largest |W_ii Δf_i|.
     fn sweep(&self, f: &mut [f64], kept: &mut [Kept]) -> f64 {
         let (mut largest, mut first) = (0.0_f64, 0);
+        let mut rubbing = self.rubbing.iter().enumerate().peekable();
         for (law, kept) in self.laws.iter().zip(kept) {
             let rows = law.rows();
+            let normal = rubbing.next_if(|(_, row)| **row == first).map(|(slot, _)| self.normal(slot, f));
+            let visited = Visited { law, first, normal: normal.unwrap_or_default() };
             let moved = match rows {
-                1 => self.visit::<1>(law, first, f, kept),
-                2 => self.visit::<2>(law, first, f, kept),
-                3 => self.visit::<3>(law, first, f, kept),
-                4 => self.visit::<4>(law, first, f, kept),
-                5 => self.visit::<5>(law, first, f, kept),
-                _ => self.visit::<6>(law, first, f, kept),
+                1 => self.visit::<1>(&visited, f, kept),
+                2 => self.visit::<2>(&visited, f, kept),
+                3 => self.visit::<3>(&visited, f, kept),
+                4 => self.visit::<4>(&visited, f, kept),
+                5 => self.visit::<5>(&visited, f, kept),
+                _ => self.visit::<6>(&visited, f, kept),
             };
             largest = largest.max(moved);
             first += rows;
@@ -143,9 +139,10 @@ impl Problem<'_> {
         largest
     }
 
-    /// Visits the block of N rows that begins with row `first`. Returns the largest |W_ii Δf_i|.
+    /// Visits a block of N rows. Returns the largest |W_ii Δf_i|.
     #[inline]
-    fn visit<const N: usize>(&self, law: &BlockLaw, first: usize, f: &mut [f64], kept: &mut Kept) -> f64 {
+    fn visit<const N: usize>(&self, block: &Visited<'_>, f: &mut [f64], kept: &mut Kept) -> f64 {
+        let &Visited { law, first, normal } = block;
         let rows = f.len();
         let (mut w, mut k, mut found) = ([[0.0; N]; N], [0.0; N], [0.0; N]);
         for a in 0..N {
@@ -153,12 +150,8 @@ impl Problem<'_> {
             w[a].copy_from_slice(&line[first..first + N]);
             found[a] = f[first + a];
             let own = (1..N).fold(w[a][0] * f[first], |sum, b| sum + w[a][b] * f[first + b]);
-            k[a] = self.start[first + a] + line.iter().zip(&*f).map(|(w, f)| w * f).sum::<f64>() - own;
+            k[a] = self.start[first + a] + product(line, f) - own;
         }
-        let normal = match law {
-            BlockLaw::Sliding { .. } => self.normal(first, f),
-            _ => Normal::default(),
-        };
         law.solve(&Local { w: w.as_flattened(), k: &k, normal }, &mut found, kept);
         let mut largest = 0.0_f64;
         for a in 0..N {
@@ -170,19 +163,37 @@ impl Problem<'_> {
         largest
     }
 
-    /// Normal force of row i as a function of its own force, given the forces of all other rows.
-    fn normal(&self, i: usize, f: &[f64]) -> Normal {
-        let answers = &self.response[i * f.len()..(i + 1) * f.len()];
-        let all = answers.iter().zip(f).map(|(r, f)| *r * *f).sum::<DVec3>();
-        Normal { start: self.normal[i] + all - answers[i] * f[i], response: answers[i] }
+    /// Normal force of the rubbing row in this slot as a function of its own force, given the forces of all
+    /// other rows.
+    fn normal(&self, slot: usize, f: &[f64]) -> Normal {
+        let (row, rows) = (self.rubbing[slot], f.len());
+        let lines = &self.response[3 * slot * rows..3 * (slot + 1) * rows];
+        let component = |a: usize| &lines[a * rows..(a + 1) * rows];
+        let response = DVec3::from_array([0, 1, 2].map(|a| component(a)[row]));
+        let all = DVec3::from_array([0, 1, 2].map(|a| product(component(a), f)));
+        Normal { start: self.normal[row] + all - response * f[row], response }
     }
+}
+
+/// A block that is visited.
+struct Visited<'a> {
+    law: &'a BlockLaw,
+    first: usize,
+    normal: Normal,
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Outcome, Problem, Sweeps};
-    use crate::law::{BallRows, BlockLaw, Kept, Local, Normal};
+    use crate::law::{BallRows, BlockLaw, Kept, Local, Normal, Scratch};
+    use glam::DVec3;
+    use micado_linalg::Arithmetic;
     use nalgebra::{DMatrix, DVector};
+
+    /// Most sweeps, and their tolerance.
+    fn sweeps(most: usize, tolerance: f64) -> Sweeps {
+        Sweeps { most, tolerance, arithmetic: Arithmetic::Portable }
+    }
 
     /// Uniform numbers in −1…1.
     fn noise(mut state: u64) -> impl FnMut() -> f64 {
@@ -202,9 +213,10 @@ mod tests {
     fn solve(w: &DMatrix<f64>, b: &DVector<f64>, laws: &[BlockLaw], how: Sweeps) -> (Outcome, DVector<f64>) {
         // W is symmetric: its columns are its rows.
         let (compliance, start) = (w.as_slice(), b.as_slice());
-        let problem = Problem { compliance, start, laws, normal: &[], response: &[] };
+        let normal = &vec![DVec3::ZERO; b.len()];
+        let problem = Problem { compliance, start, laws, normal, rubbing: &[], response: &[] };
         let (mut f, mut kept) = (DVector::zeros(b.len()), vec![Kept::default(); laws.len()]);
-        (problem.solve(how, f.as_mut_slice(), &mut kept, &mut Vec::new()), f)
+        (problem.solve(how, f.as_mut_slice(), &mut kept, &mut Scratch::default()), f)
     }
 
     /// Solves a unilateral problem by trying all active sets.
@@ -236,7 +248,7 @@ mod tests {
         for _ in 0..200 {
             let (w, b) = random(6, [1.0, 0.1], &mut noise);
             let expected = by_enumeration(&w, &b);
-            let how = Sweeps { most: 5000, tolerance: 1e-13 };
+            let how = sweeps(5000, 1e-13);
             let (outcome, f) = solve(&w, &b, &[BlockLaw::Unilateral; 6], how);
             assert!(outcome.residual <= 1e-13);
             // The least eigenvalue of W is 0.1: forces are known to 1e-13/0.1 times the rate of convergence.
@@ -254,7 +266,7 @@ mod tests {
             1 => -1.0,
             _ => 0.0,
         });
-        let how = Sweeps { most: 400, tolerance: 1e-13 * 820.0 };
+        let how = sweeps(400, 1e-13 * 820.0);
         let (outcome, f) = solve(&w, &DVector::from_element(n, -1.0), &[BlockLaw::Unilateral; 40], how);
         // The parabola whose second difference is −1; Gauss–Seidel alone takes thousands of sweeps.
         assert!(outcome.sweeps <= 3, "{outcome:?}");
@@ -279,7 +291,7 @@ mod tests {
                 }
             };
             let laws: Vec<BlockLaw> = (0..n).map(law).collect();
-            let (outcome, f) = solve(&w, &b, &laws, Sweeps { most: 5000, tolerance: 1e-13 });
+            let (outcome, f) = solve(&w, &b, &laws, sweeps(5000, 1e-13));
             assert!(outcome.residual <= 1e-13, "{outcome:?}");
             let delta = &w * &f + &b;
             for i in 0..n {
@@ -315,7 +327,7 @@ mod tests {
         for _ in 0..200 {
             // The contacts are weakly coupled, so friction has one solution.
             let (w, b) = random(n, [0.05, 1.0], &mut noise);
-            let (outcome, f) = solve(&w, &b, &laws, Sweeps { most: 1000, tolerance: 1e-14 });
+            let (outcome, f) = solve(&w, &b, &laws, sweeps(1000, 1e-14));
             assert!(outcome.residual <= 1e-14, "{outcome:?}");
             let delta = &w * &f + &b;
             let mut first = 0;
@@ -332,6 +344,122 @@ mod tests {
                 assert!(left < 1e-11, "{law:?}: {left}");
                 first += rows;
             }
+        }
+    }
+
+    /// Rows that rub, touch and stop, with normal forces that depend on all forces.
+    struct Rubbing {
+        w: DMatrix<f64>,
+        b: DVector<f64>,
+        laws: Vec<BlockLaw>,
+        normal: Vec<DVec3>,
+        rubbing: Vec<usize>,
+        response: Vec<f64>,
+    }
+
+    impl Rubbing {
+        /// `coupled`: size of the responses of normal forces, times friction.
+        fn new(n: usize, coupled: f64, noise: &mut impl FnMut() -> f64) -> Self {
+            let (w, b) = random(n, [1.0 / n as f64, 0.2], noise);
+            let friction = 0.1 + 0.9 * noise().abs();
+            let laws: Vec<BlockLaw> = (0..n)
+                .map(|i| match i % 4 {
+                    0 | 1 => BlockLaw::Sliding { friction },
+                    2 => BlockLaw::Unilateral,
+                    _ => BlockLaw::Bounded { least: -0.5, most: 0.3 },
+                })
+                .collect();
+            let rubbing: Vec<usize> =
+                (0..n).filter(|&i| matches!(laws[i], BlockLaw::Sliding { .. })).collect();
+            let size = coupled / (friction * (n as f64).sqrt());
+            let response = (0..3 * n * rubbing.len()).map(|_| size * noise()).collect();
+            let normal = (0..n).map(|_| DVec3::new(noise(), noise(), noise())).collect();
+            Self { w, b, laws, normal, rubbing, response }
+        }
+
+        fn problem(&self) -> Problem<'_> {
+            let Self { w, b, laws, normal, rubbing, response } = self;
+            let (compliance, start) = (w.as_slice(), b.as_slice());
+            Problem { compliance, start, laws, normal, rubbing, response }
+        }
+
+        /// Solves by sweeps alone, until nothing changes.
+        fn by_sweeps(&self) -> Option<Vec<f64>> {
+            let (mut f, mut kept) = (vec![0.0; self.b.len()], vec![Kept::default(); self.laws.len()]);
+            (0..20_000).any(|_| self.problem().sweep(&mut f, &mut kept) <= 1e-15).then_some(f)
+        }
+
+        fn solve(&self, mut f: Vec<f64>) -> (Outcome, Vec<f64>) {
+            let mut kept = vec![Kept::default(); self.laws.len()];
+            let outcome =
+                self.problem().solve(sweeps(400, 1e-13), &mut f, &mut kept, &mut Scratch::default());
+            (outcome, f)
+        }
+
+        /// Normal force of a row.
+        fn normal(&self, slot: usize, f: &[f64]) -> f64 {
+            self.problem().normal(slot, f).at(f[self.rubbing[slot]])
+        }
+    }
+
+    #[test]
+    fn rows_with_friction_have_the_forces_of_converged_sweeps_from_any_start() {
+        let mut noise = noise(71);
+        let (mut stuck, mut slid) = (0, 0);
+        for k in 0..200 {
+            let n = 4 + k % 37;
+            // Normal forces change by up to half of a change of friction: the solution is unique.
+            let problem = Rubbing::new(n, 0.5, &mut noise);
+            let Some(expected) = problem.by_sweeps() else { panic!("sweeps converge") };
+            let elsewhere = (0..n).map(|_| 2.0 * noise()).collect();
+            for start in [vec![0.0; n], elsewhere] {
+                let (outcome, f) = problem.solve(start);
+                assert!(outcome.residual <= 1e-13, "{outcome:?}");
+                // The least eigenvalue of W is 0.2, and forces of 1 N are held by 1e-13 m.
+                for (found, expected) in f.iter().zip(&expected) {
+                    assert!((found - expected).abs() < 1e-10, "{n}: {found} {expected}");
+                }
+                let delta = &problem.w * DVector::from_column_slice(&f) + &problem.b;
+                for (slot, &row) in problem.rubbing.iter().enumerate() {
+                    let BlockLaw::Sliding { friction } = problem.laws[row] else { unreachable!() };
+                    let bound = friction * problem.normal(slot, &f);
+                    assert!(f[row].abs() <= bound + 1e-10, "friction is within its bound");
+                    assert!(f[row] * delta[row] <= 1e-12, "friction never drives");
+                    if delta[row].abs() < 1e-11 {
+                        stuck += 1;
+                    } else {
+                        assert!((f[row].abs() - bound).abs() < 1e-10);
+                        slid += 1;
+                    }
+                }
+            }
+        }
+        assert!(stuck > 1000 && slid > 1000, "{stuck} {slid}");
+    }
+
+    #[test]
+    fn factorisations_do_not_grow_with_the_number_of_rows_that_rub() {
+        let mut noise = noise(73);
+        for n in [40, 160, 320] {
+            let (outcome, _) = Rubbing::new(n, 0.1, &mut noise).solve(vec![0.0; n]);
+            assert!(outcome.residual <= 1e-13 && outcome.factors <= 20, "{n}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn rows_that_depend_on_others_keep_their_share() {
+        // Two rows for every contact: only sums of forces are determined.
+        let mut noise = noise(79);
+        let n = 12;
+        for _ in 0..50 {
+            let (w, b) = random(n / 2, [1.0, 0.1], &mut noise);
+            let twice = |i: usize| i / 2;
+            let w = DMatrix::from_fn(n, n, |i, j| w[(twice(i), twice(j))]);
+            let b = DVector::from_fn(n, |i, _| b[twice(i)]);
+            let (outcome, f) = solve(&w, &b, &[BlockLaw::Unilateral; 12], sweeps(400, 1e-12));
+            assert!(outcome.residual <= 1e-12, "{outcome:?}");
+            let delta = &w * &f + &b;
+            assert!(f.iter().zip(&delta).all(|(f, d)| *f >= 0.0 && *d > -1e-10 && f * d < 1e-10));
         }
     }
 }

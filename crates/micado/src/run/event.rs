@@ -97,6 +97,8 @@ pub enum EventKind {
         /// Control points after; if the number is the same, some have moved.
         after: usize,
     },
+    /// A rod turns in an eye within so few segments that the eye holds it; once for each constraint.
+    Corner(TightTurn),
     /// An island became dynamic or quasi-static.
     Switch {
         /// Its first object.
@@ -188,6 +190,27 @@ pub enum EventKind {
     },
 }
 
+/// A rod that turns in an eye within so few segments that the eye holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TightTurn {
+    /// The constraint.
+    pub constraint: String,
+    /// The rod.
+    pub rod: String,
+    /// Angle by which it turns within one segment, rad.
+    #[serde(with = "number")]
+    pub turn: f64,
+    /// Share of its tension that the eye holds like friction, at most.
+    #[serde(with = "number")]
+    pub held: f64,
+    /// Number of its segments.
+    pub segments: usize,
+    /// Number of even segments that resolve its bend, if it is known.
+    pub needed: Option<usize>,
+    /// Whether there is a corner within a segment, which more segments do not remove.
+    pub sharp: bool,
+}
+
 /// Constraint rows that are redundant or in conflict, by owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rows {
@@ -268,13 +291,14 @@ impl Condition {
 
 impl EventKind {
     /// The words of all kinds.
-    pub const KINDS: [&'static str; 21] = [
+    pub const KINDS: [&'static str; 22] = [
         "action",
         "failed",
         "slipped",
         "opened",
         "clipped",
         "resolution",
+        "corner",
         "switch",
         "left-branch",
         "refused",
@@ -301,6 +325,7 @@ impl EventKind {
             Self::Opened { .. } => "opened",
             Self::Clipped { .. } => "clipped",
             Self::Resolution { .. } => "resolution",
+            Self::Corner(_) => "corner",
             Self::Switch { .. } => "switch",
             Self::LeftBranch { .. } => "left-branch",
             Self::Refused { .. } => Condition::Refused.kind(),

@@ -1,7 +1,8 @@
 //! Every kind of event: its word, its sentence, and its round trip through a file.
 
 use super::{
-    Cause, Condition, EditSummary, Event, EventKind, Miss, Missed, Part, Rows, Slip, StopReason, StoppedWinch,
+    Cause, Condition, EditSummary, Event, EventKind, Miss, Missed, Part, Rows, Slip, StopReason,
+    StoppedWinch, TightTurn,
 };
 use crate::describe::anchor::At;
 use crate::error::{BuildError, BuildErrorKind};
@@ -58,6 +59,18 @@ fn missed(by: Miss) -> Missed {
 }
 
 /// Word and sentence of every kind.
+fn tight_turn(sharp: bool) -> TightTurn {
+    TightTurn {
+        constraint: "eye".into(),
+        rod: "cord".into(),
+        turn: 1.5,
+        held: 0.18,
+        segments: 240,
+        needed: Some(700),
+        sharp,
+    }
+}
+
 #[test]
 fn every_event_has_a_word_and_a_sentence_and_survives_files() {
     let (failed, slipped) = (EditSummary::Gravity, "bead".to_owned());
@@ -115,6 +128,18 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             EventKind::Resolution { rod: "cable".into(), before: 12, after: 12 },
             "resolution",
             "some of the 12 control points of the rod `cable` are in other places now",
+        ),
+        (
+            EventKind::Corner(tight_turn(false)),
+            "corner",
+            "the rod `cord` turns by 86° within one segment in `eye`, which holds it by up to 18 % of its \
+             tension; give it at least 700 segments instead of 240, or resolution = \"auto\"",
+        ),
+        (
+            EventKind::Corner(tight_turn(true)),
+            "corner",
+            "the rod `cord` has a corner of 86° within one segment in `eye` and may be caught there; let it \
+             begin with a bend, or with resolution = \"auto\"; 700 segments resolve the bend",
         ),
         (
             switch(0, true),
@@ -236,6 +261,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             | EventKind::Opened { .. }
             | EventKind::Clipped { .. }
             | EventKind::Resolution { .. }
+            | EventKind::Corner(_)
             | EventKind::Switch { .. }
             | EventKind::LeftBranch { .. }
             | EventKind::Refused { .. }

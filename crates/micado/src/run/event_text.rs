@@ -2,7 +2,7 @@
 //! sentences.
 
 use super::cause::{Cause, Miss, Missed, Part};
-use super::event::{Condition, EditSummary, Event, EventKind, Rows};
+use super::event::{Condition, EditSummary, Event, EventKind, Rows, TightTurn};
 use super::remark::Remark;
 use crate::edit::{Slip, StopReason, StoppedWinch};
 use crate::scene::{Edit, Kind, Mode};
@@ -119,6 +119,7 @@ impl Display for EventKind {
                 f.write_str("a target can't be reached in this step and is approached")?;
                 missed.as_ref().map_or(Ok(()), |missed| write!(f, ": {missed}"))
             }
+            Self::Corner(turn) => turn.fmt(f),
             Self::Unsettled => {
                 f.write_str("the passes of a step do not settle: its forces are not final and break nothing")
             }
@@ -291,6 +292,7 @@ impl Display for Remark {
                 }
                 f.write_str("; give it more `segments`")
             }
+            Self::TightTurn(turn) => turn.fmt(f),
             Self::CoarseStretch { rod, stretch, length, segment } => write!(
                 f,
                 "stretches[{stretch}] of the rod `{rod}` is {} m long and the segment there {} m: its \
@@ -300,6 +302,32 @@ impl Display for Remark {
                 Short(*segment)
             ),
         }
+    }
+}
+
+impl Display for TightTurn {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { constraint, rod, turn, held, segments, needed, sharp } = self;
+        let degrees = turn.to_degrees().round();
+        if *sharp {
+            write!(
+                f,
+                "the rod `{rod}` has a corner of {degrees}° within one segment in `{constraint}` and may be \
+                 caught there; let it begin with a bend, or with resolution = \"auto\""
+            )?;
+            return needed.map_or(Ok(()), |needed| write!(f, "; {needed} segments resolve the bend"));
+        }
+        write!(
+            f,
+            "the rod `{rod}` turns by {degrees}° within one segment in `{constraint}`, which holds it by up \
+             to {:.0} % of its tension; give it ",
+            100.0 * held
+        )?;
+        match needed {
+            Some(needed) => write!(f, "at least {needed} segments instead of {segments}")?,
+            None => f.write_str("more segments")?,
+        }
+        f.write_str(", or resolution = \"auto\"")
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct Journal {
     resolutions: u64,
     /// Equilibria on another branch than the one before.
     branches: u64,
+    /// Constraints whose corners were reported.
+    corners: Vec<String>,
 }
 
 impl Journal {
@@ -98,6 +100,14 @@ impl Journal {
     pub(crate) fn left_branch(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
         self.branches += 1;
         self.push(self.branches, time, false, what);
+    }
+
+    /// Reports the corner of a rod in a constraint, unless it was reported before.
+    pub(crate) fn corner(&mut self, time: f64, constraint: &str, what: impl FnOnce() -> EventKind) {
+        if !self.corners.iter().any(|known| known == constraint) {
+            self.corners.push(constraint.to_owned());
+            self.push(self.corners.len() as u64, time, false, what);
+        }
     }
 
     /// Reports event number `number` of its kind, unless there were too many.

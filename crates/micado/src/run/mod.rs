@@ -13,6 +13,6 @@ mod simulation;
 
 pub use crate::edit::{Slip, StopReason, StoppedWinch};
 pub use cause::{Cause, Culprit, Miss, Missed, Part};
-pub use event::{Condition, EditSummary, Event, EventKind, Rows};
+pub use event::{Condition, EditSummary, Event, EventKind, Rows, TightTurn};
 pub use remark::Remark;
 pub use simulation::*;

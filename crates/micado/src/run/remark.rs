@@ -4,8 +4,9 @@ use crate::geometry::curve::Curve;
 use crate::object::{Object, ObjectDescription};
 use crate::run::Simulation;
 use crate::run::cause::Missed;
+use crate::run::event::TightTurn;
 use crate::scene::{Integrator, Mode};
-use crate::world::World;
+use crate::world::{Corner, World};
 
 /// A remark about the start of a run. `Display` writes it as a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,8 @@ pub enum Remark {
         /// Least bend radius of the described curve, and of the rod, m; the same if nothing is lost.
         radius: [f64; 2],
     },
+    /// A rod turns in an eye within so few segments that the eye holds it.
+    TightTurn(TightTurn),
     /// A stretch with its own properties is shorter than the segment that it is in.
     CoarseStretch {
         /// Name of the rod.
@@ -64,7 +67,23 @@ impl Simulation {
         let parts = if is_explicit { world.explicit_parts(settings.step) } else { 1.0 };
         let divided = (parts > 1.0).then_some(Remark::DividedSteps { step: settings.step, parts });
         let coarse = world.structure().objects.iter().flat_map(|object| coarse(world, object));
-        missed.map(Remark::MissedAtStart).into_iter().chain(divided).chain(coarse).collect()
+        let turns = world.corners().map(|corner| Remark::TightTurn(world.tight_turn(&corner)));
+        missed.map(Remark::MissedAtStart).into_iter().chain(divided).chain(coarse).chain(turns).collect()
+    }
+}
+
+impl World {
+    /// A corner with the names of its constraint and rod.
+    pub(crate) fn tight_turn(&self, corner: &Corner) -> TightTurn {
+        TightTurn {
+            constraint: self.structure.constraints[corner.constraint].name.clone(),
+            rod: self.structure.objects[corner.object].name.clone(),
+            turn: corner.turn,
+            held: corner.held(),
+            segments: corner.segments,
+            needed: corner.needed,
+            sharp: corner.sharp,
+        }
     }
 }
 

@@ -69,15 +69,6 @@ impl Inner {
         self.constraint
     }
 
-    /// Adds the effect of the right side `g` of u on the nodes to a right side.
-    fn reduce(&self, g: f64, rhs: &mut [f64]) {
-        let force = self.coupling * (-g * self.compliance);
-        for (&node, b) in self.nodes.iter().zip(self.weights) {
-            let rhs = &mut rhs[4 * node as usize..];
-            (0..3).for_each(|r| rhs[r] += b * force[r]);
-        }
-    }
-
     /// Returns u for its right side `g` and the solution of all other unknowns.
     fn recover(&self, g: f64, x: &[f64]) -> f64 {
         let moved = self.nodes.iter().zip(self.weights).fold(DVec3::ZERO, |sum, (&node, b)| {
@@ -132,23 +123,33 @@ impl System {
         }
     }
 
-    /// `z ← S⁻¹ z` with the present factor for each right side in turn, condensed unknowns included.
-    pub(super) fn answer(&self, z: &mut [f64], work: &mut Vec<f64>, arithmetic: micado_linalg::Arithmetic) {
-        let (scalars, stride) = (self.scalars(), self.solution.len());
-        for (x, own) in z.chunks_exact_mut(stride).map(|z| z.split_at_mut(scalars)) {
-            for (condensed, &g) in self.condensed.iter().zip(&*own).filter(|(_, g)| **g != 0.0) {
-                condensed.reduce(g, x);
+    /// `z ← S⁻¹ z` with the present factor for four right sides side by side, condensed unknowns included.
+    pub(super) fn answer(
+        &self,
+        z: &mut [[f64; 4]],
+        work: &mut Vec<f64>,
+        arithmetic: micado_linalg::Arithmetic,
+    ) {
+        let (x, own) = z.split_at_mut(self.scalars());
+        for (condensed, g) in self.condensed.iter().zip(&*own).filter(|(_, g)| **g != [0.0; 4]) {
+            let scaled = g.map(|g| -g * condensed.compliance);
+            for (&node, b) in condensed.nodes.iter().zip(condensed.weights) {
+                for (r, x) in x[4 * node as usize..].iter_mut().take(3).enumerate() {
+                    let factor = b * condensed.coupling[r];
+                    *x = std::array::from_fn(|c| x[c] + factor * scaled[c]);
+                }
             }
         }
-        if z.len() == stride {
-            self.factor.solve(&self.symbolic, &mut z[..scalars], work, arithmetic);
-        } else {
-            self.factor.solve_many(&self.symbolic, z, stride, work, arithmetic);
-        }
-        for (x, own) in z.chunks_exact_mut(stride).map(|z| z.split_at_mut(scalars)) {
-            for (own, condensed) in own.iter_mut().zip(&self.condensed) {
-                *own = condensed.recover(*own, x);
+        self.factor.solve_four(&self.symbolic, x, work, arithmetic);
+        for (own, condensed) in own.iter_mut().zip(&self.condensed) {
+            let mut along = [0.0; 4];
+            for (&node, b) in condensed.nodes.iter().zip(condensed.weights) {
+                for (r, x) in x[4 * node as usize..].iter().take(3).enumerate() {
+                    let factor = b * condensed.coupling[r];
+                    along = std::array::from_fn(|c| along[c] + factor * x[c]);
+                }
             }
+            *own = std::array::from_fn(|c| (own[c] - along[c]) * condensed.compliance);
         }
     }
 }

@@ -516,6 +516,7 @@ impl StepReport {
             redundant_rows: self.redundant_rows + other.redundant_rows,
             conflicting_rows: self.conflicting_rows + other.conflicting_rows,
             sweeps: self.sweeps + other.sweeps,
+            compliance_factors: self.compliance_factors + other.compliance_factors,
             sweep_residual: self.sweep_residual.max(other.sweep_residual),
             ceilings: self.ceilings + other.ceilings,
             factorisations: self.factorisations + other.factorisations,

@@ -45,6 +45,7 @@ pub(crate) fn linearise_constraints(
     if edited {
         system.placed_in = Some(structure.revision.clone());
     }
+    system.non_smooth.reach = terms.reach;
     for (k, (constraint, state)) in structure.constraints.iter().zip(&trial.constraints).enumerate() {
         if let Some(leader) = state.duplicate_of {
             system.add_viscosity(leader as usize, constraint, state, terms.rule);

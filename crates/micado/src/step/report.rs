@@ -18,7 +18,7 @@ pub enum Stage {
     FreeMotion,
     /// Response of the factored system to non-smooth rows.
     BuildCompliance,
-    /// Sweeps over their laws.
+    /// Forces that obey their laws.
     SolveConstraints,
     /// Motion with the forces of these rows.
     Correct,
@@ -87,7 +87,9 @@ pub struct StepReport {
     pub conflicting_rows: usize,
     /// Sweeps over non-smooth rows in all solves.
     pub sweeps: usize,
-    /// Largest change of the displacement of a non-smooth row in the last sweep, m.
+    /// Factorisations of the compliance of non-smooth rows that hold together, in all solves.
+    pub compliance_factors: usize,
+    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m.
     pub sweep_residual: f64,
     /// Islands that switched between dynamic and quasi-static before the step, see
     /// [`Workspace::switches`](super::Workspace::switches).
@@ -139,6 +141,8 @@ impl StepReport {
             refused: self.refused.or(next.refused),
             stretched: self.stretched.max(next.stretched),
             sweeps: self.sweeps + next.sweeps,
+            compliance_factors: self.compliance_factors + next.compliance_factors,
+            sweep_residual: self.sweep_residual.max(next.sweep_residual),
             ceilings: self.ceilings + next.ceilings,
             factorisations: self.factorisations + next.factorisations,
             searches: self.searches + next.searches,

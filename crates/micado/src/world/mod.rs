@@ -4,6 +4,7 @@ mod build_constraint;
 mod build_load;
 mod build_object;
 mod contact_memory;
+mod corners;
 mod duplicates;
 mod explicit_support;
 pub(crate) mod islands;
@@ -23,6 +24,7 @@ mod structure;
 mod winch;
 
 pub use contact_memory::{ContactKey, ContactMemory, Remembered, Source, Toucher};
+pub(crate) use corners::Corner;
 pub use pace::Paces;
 pub use pace_switch::{FilteredCost, Pace};
 pub use refusal::{Refusal, Spot};

@@ -11,6 +11,7 @@ mod common;
 mod conformance;
 mod constraint_derivatives;
 mod contacts;
+mod corners;
 mod cut;
 mod cut_models;
 mod determinism;

@@ -3,6 +3,7 @@
 mod accuracy;
 mod balance;
 mod discrete;
+mod friction;
 mod instructions;
 mod precision;
 mod published;
@@ -29,6 +30,7 @@ Examples:
   micado bench scaling             one rod of 20 to 10 000 control points, dynamic, static, and band LU
   micado bench scenes              every built-in scene; structures of the papers beside published figures
   micado bench sliding             one rod with up to 1000 keyholes or pearls
+  micado bench friction            100 and 200 pearls on a cord, with dry friction and without
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench statics             equilibria of one rod: iterations, and their cost in dynamic passes
@@ -41,8 +43,8 @@ Examples:
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete, statics, threads, accuracy, balance; all of these
-    /// if none is given. Also realtime and view, which run only if they are named
+    /// Groups: scaling, scenes, sliding, friction, precision, discrete, statics, threads, accuracy, balance; all
+    /// of these if none is given. Also realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -206,6 +208,12 @@ pub(crate) struct Row {
     /// Largest residual of a constraint, m or rad.
     #[serde(skip_serializing_if = "Option::is_none")]
     residual: Option<f64>,
+    /// Sweeps over the laws of non-smooth rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sweeps_per_step: Option<f64>,
+    /// Factorisations of the compliance of rows that hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    factors_per_step: Option<f64>,
     /// Number of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<usize>,
@@ -235,10 +243,11 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 11] = [
+const GROUPS: [&str; 12] = [
     "scaling",
     "scenes",
     "sliding",
+    "friction",
     "precision",
     "discrete",
     "statics",
@@ -278,6 +287,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("sliding") {
         take(sliding::measure(!args.no_instructions)?, sliding::table);
+    }
+    if wanted("friction") {
+        take(friction::measure()?, friction::table);
     }
     if wanted("precision") {
         let measured = precision::measure()?;

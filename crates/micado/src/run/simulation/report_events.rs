@@ -65,6 +65,10 @@ impl Simulation {
                 workspace.conflicting_objects(),
             ))
         });
+        for corner in world.corners() {
+            let name = &structure.constraints[corner.constraint].name;
+            journal.corner(time, name, || EventKind::Corner(world.tight_turn(&corner)));
+        }
         if solved == Mode::Static {
             journal.observe(Condition::NotConverged, time, usize::from(!report.converged), || {
                 EventKind::NotConverged { iterations: report.solves, last_increment: report.last_increment }

@@ -5,6 +5,7 @@ use crate::constraint::{
     Circumstances, ConstraintState, ENDS, Law, NonSmoothBlock, NonSmoothRow, NormalForce, Site, Wrench,
 };
 use crate::contact::{Contact, ContactSource as _, View};
+use crate::law::BlockLaw;
 use crate::object::Place;
 use crate::step::order::System;
 use crate::step::seat::{Seat, nodes_of};
@@ -72,6 +73,7 @@ impl System {
                     coefficients: (coefficients.len() - 1, coefficients.len()),
                     normals: (normals.len(), normals.len()),
                     normal: DVec3::ZERO,
+                    tangent: DVec3::ZERO,
                     angle: of[row].angle,
                     absorbed: true,
                 });
@@ -95,11 +97,19 @@ impl NonSmooth {
             kept: memory.kept[row],
             ..Block::new(Owner::Constraint { constraint: k, row }, law, self.rows.len())
         });
-        rows.iter().for_each(|row| self.add_row(ends, row));
+        for (a, row) in rows.iter().enumerate() {
+            let gap = self.approached(&law, a, row.gap);
+            self.add_row(ends, row, gap);
+        }
     }
 
-    /// Adds a row of a constraint.
-    fn add_row(&mut self, ends: &Ends<'_>, row: &NonSmoothRow) {
+    /// The gap of row `a` of a block: a violation that can't be removed at once is approached.
+    fn approached(&self, law: &BlockLaw, a: usize, gap: f64) -> f64 {
+        if gap < 0.0 && law.is_one_sided(a) { self.reach * gap } else { gap }
+    }
+
+    /// Adds a row of a constraint with its gap.
+    fn add_row(&mut self, ends: &Ends<'_>, row: &NonSmoothRow, gap: f64) {
         let first = self.coefficients.len();
         for e in 0..ENDS {
             let (place, wrench) = (&ends.places[e], &row.row.ends[e]);
@@ -110,33 +120,28 @@ impl NonSmooth {
             self.push_own(ends.seat.own_scalar(e), row.row.own[e]);
         }
         let normals = self.normals.len();
-        let mut normal = DVec3::ZERO;
+        let (mut normal, mut tangent) = (DVec3::ZERO, DVec3::ZERO);
         match row.normal {
             NormalForce::None => {}
+            // λ without its part along the rod; the solution holds −λ.
             NormalForce::OfRows { along } => {
-                // λ without its part along the rod; the solution holds −λ.
-                let dual = ends.seat.first_row as u32;
-                for (r, axis) in DVec3::AXES.into_iter().enumerate() {
-                    self.normals.push((dual + r as u32, -(axis - along * along[r])));
-                }
+                tangent = along;
+                self.normals.push((ends.seat.first_row as u32, 1.0));
             }
             NormalForce::OfBody { along, force, inertia } => {
                 // Force and inertia of the body across the rod, F − m c₀ Δx.
-                normal = force.reject_from_normalized(along);
+                (tangent, normal) = (along, force.reject_from_normalized(along));
                 let place = &ends.places[0];
-                for (node, share) in nodes_of(ends.structure, place).zip(place.position_shares()) {
-                    for (a, axis) in DVec3::AXES.into_iter().enumerate() {
-                        let across = (axis - along * along[a]) * (-inertia * share);
-                        self.normals.push((4 * node + a as u32, across));
-                    }
-                }
+                let nodes = nodes_of(ends.structure, place).zip(place.position_shares());
+                self.normals.extend(nodes.map(|(node, share)| (4 * node, inertia * share)));
             }
         }
         self.rows.push(BlockRow {
-            gap: row.gap,
+            gap,
             coefficients: (first, self.coefficients.len()),
             normals: (normals, self.normals.len()),
             normal,
+            tangent,
             angle: row.row.angle,
             absorbed: false,
         });
@@ -151,7 +156,8 @@ impl NonSmooth {
             .map_or_else(Default::default, |known| (contact.law.guess(&known.forces), known.kept));
         let block = Block::new(Owner::Contact(contact.key), contact.law, self.rows.len());
         self.blocks.push(Block { guess, kept, ..block });
-        for row in &contact.rows[..contact.law.rows()] {
+        for (a, row) in contact.rows[..contact.law.rows()].iter().enumerate() {
+            let gap = self.approached(&contact.law, a, row.gap);
             let (first, normals) = (self.coefficients.len(), self.normals.len());
             for (s, side) in contact.sides.iter().enumerate() {
                 if side.place.is_somewhere() && !row.wrenches[s].is_zero() {
@@ -160,10 +166,11 @@ impl NonSmooth {
                 self.push_own(side.own.and_then(|(k, e)| seats[k].own_scalar(e)), row.own[s]);
             }
             self.rows.push(BlockRow {
-                gap: row.gap,
+                gap,
                 coefficients: (first, self.coefficients.len()),
                 normals: (normals, normals),
                 normal: DVec3::ZERO,
+                tangent: DVec3::ZERO,
                 angle: false,
                 absorbed: false,
             });

@@ -2,8 +2,9 @@
 //!
 //! Rows come from constraints and from contacts (`contact/`). Unilateral, stop and friction rows are not part
 //! of the factored system. With its factor S, the response to a unit force on row i is `z_i = S⁻¹ h_i`, and
-//! in constraint space `δ = W f + b`, `W_ij = h_i·z_j`, b the displacement in the free motion. Sweeps over
-//! the laws find f, and `Σ z_i f_i` corrects the motion, including the multipliers of all other rows.
+//! in constraint space `δ = W f + b`, `W_ij = h_i·z_j`, b the displacement in the free motion. `law/`
+//! finds forces f that obey the laws, and `Σ z_i f_i` corrects the motion, including the multipliers of all
+//! other rows.
 //!
 //! Only rows whose law is violated are active. A correction may violate others, so the stages repeat until no
 //! law is violated.
@@ -20,15 +21,19 @@
 //! within its bounds, and d = 0 inside them.
 
 mod collect;
+mod compliance;
 mod contradictions;
 mod held;
 mod solve;
 
 use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};
 use crate::contact::{ContactKey, ContactSource as _, Remembered, Sources};
-use crate::law::{BlockLaw, Kept, MAX_BLOCK};
+use crate::law::{BlockLaw, Kept, MAX_BLOCK, Scratch};
 use crate::world::Structure;
 use glam::DVec3;
+
+/// Most rounds in which violated rows are added.
+const ROUNDS: usize = 20;
 
 /// Least opening at which a constraint opens: a share of the structure's size (m), or rad. Less is rounding.
 const LEAST_OPENING: f64 = 1e-9;
@@ -44,6 +49,8 @@ struct Block {
     guess: [f64; MAX_BLOCK],
     /// Memory of its law.
     kept: Kept,
+    /// Displacement of its first row in the last round.
+    seen: f64,
     /// Its number among the active blocks, if it is active.
     active: Option<usize>,
     /// Load of absorbed rows as a share of the strength when they began to yield.
@@ -64,7 +71,7 @@ enum Owner {
 impl Block {
     fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
         let (guess, kept) = ([0.0; MAX_BLOCK], Kept::default());
-        Self { owner, law, first, guess, kept, active: None, load: 0.0 }
+        Self { owner, law, first, guess, kept, seen: f64::NEG_INFINITY, active: None, load: 0.0 }
     }
 
     /// The constraint whose absorbed rows it bounds.
@@ -88,6 +95,8 @@ struct BlockRow {
     normals: (usize, usize),
     /// Normal force without motion.
     normal: DVec3,
+    /// Tangent that the normal force is perpendicular to.
+    tangent: DVec3,
     /// Whether it is an angle, rad, not a length, m.
     angle: bool,
     /// Whether it is a row of the factored system, which yields by an opening in its right side.
@@ -114,27 +123,38 @@ pub(crate) struct NonSmooth {
     blocks: Vec<Block>,
     rows: Vec<BlockRow>,
     coefficients: Vec<(u32, f64)>,
-    normals: Vec<(u32, DVec3)>,
+    /// Parts of normal forces n = n₀ − (1 − ttᵀ) Σ c x: the first of three scalars x, and c.
+    normals: Vec<(u32, f64)>,
     /// Active blocks in the order of their activation, and their rows.
     active: Vec<usize>,
     active_rows: Vec<usize>,
     /// First active row of each active block.
     first_active_rows: Vec<usize>,
-    /// z of each active row, and scratch of its solve.
-    responses: Vec<f64>,
+    /// z of the active rows, four side by side, and scratch of their solve.
+    responses: Vec<[f64; 4]>,
     work: Vec<f64>,
+    /// Place of each active row in the responses: four times its group plus its place there; and the row in
+    /// each such place.
+    slots: Vec<usize>,
+    slot_rows: Vec<usize>,
+    /// W by rows up to the diagonal, as the system gives it.
+    triangle: Vec<f64>,
     compliance: Vec<f64>,
     start: Vec<f64>,
     laws: Vec<BlockLaw>,
     kept: Vec<Kept>,
     normal: Vec<DVec3>,
-    normal_response: Vec<DVec3>,
-    /// Scratch of the sweeps.
-    sweep_scratch: Vec<f64>,
+    /// Active rows with a normal force, and its response: three lines each.
+    rubbing: Vec<usize>,
+    normal_response: Vec<f64>,
+    /// Scratch of the solve.
+    scratch: Scratch,
     /// Unknowns of the sweeps: pushes, and multipliers of yielding rows.
     forces: Vec<f64>,
     /// Factors of the responses: pushes and openings.
     inputs: Vec<f64>,
+    /// Share of their violations that one-sided rows remove: less than 1 if targets can't be met at once.
+    pub(super) reach: f64,
     /// Constraints whose one-sided rows contradict others.
     pub(super) contradictions: Vec<usize>,
 }
@@ -162,9 +182,11 @@ impl NonSmooth {
         let of_all: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
         let rows = of_all + Sources::most_rows(structure);
         // A row has coefficients at two places with four nodes of four unknowns, and on an own unknown at
-        // each end; a normal force has three components at four nodes.
-        let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 12);
+        // each end; a normal force depends on four nodes.
+        let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 4);
         let active = rows.min(ROOM / unknowns.max(1));
+        // Every round begins a new group.
+        let groups = if active > 0 { active.div_ceil(4) + ROUNDS } else { 0 };
         Self {
             blocks: Vec::with_capacity(rows),
             rows: Vec::with_capacity(rows),
@@ -173,18 +195,23 @@ impl NonSmooth {
             active: Vec::with_capacity(rows),
             active_rows: Vec::with_capacity(rows),
             first_active_rows: Vec::with_capacity(rows),
-            responses: Vec::with_capacity(active * unknowns),
+            responses: Vec::with_capacity(groups * unknowns),
             // Four right sides at a time, on cache lines.
             work: Vec::with_capacity(if rows > 0 { 4 * unknowns + 8 } else { 0 }),
+            slots: Vec::with_capacity(rows),
+            slot_rows: Vec::with_capacity(4 * groups),
+            triangle: Vec::with_capacity(active * (active + 1) / 2),
             compliance: Vec::with_capacity(active * active),
             start: Vec::with_capacity(rows),
             laws: Vec::with_capacity(rows),
             kept: Vec::with_capacity(rows),
             normal: Vec::with_capacity(rows),
-            normal_response: Vec::with_capacity(active * active),
-            sweep_scratch: Vec::with_capacity(active * (active + 1)),
+            rubbing: Vec::with_capacity(rows),
+            normal_response: Vec::with_capacity(3 * active * active),
+            scratch: Scratch::with_room(rows, active),
             forces: Vec::with_capacity(rows),
             inputs: Vec::with_capacity(rows),
+            reach: 1.0,
             contradictions: Vec::with_capacity(rows),
         }
     }
@@ -201,6 +228,9 @@ impl NonSmooth {
         self.laws.clear();
         self.kept.clear();
         self.responses.clear();
+        self.slots.clear();
+        self.slot_rows.clear();
+        self.triangle.clear();
         self.forces.clear();
         self.inputs.clear();
         self.contradictions.clear();

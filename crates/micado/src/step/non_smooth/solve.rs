@@ -1,6 +1,6 @@
 //! The stages of non-smooth rows: build compliance, solve constraints, correct.
 
-use super::{BlockRow, NonSmooth};
+use super::{BlockRow, NonSmooth, ROUNDS};
 use crate::law::{BlockLaw, MAX_BLOCK, Outcome, Problem, Sweeps};
 use crate::step::Timer;
 use crate::step::order::System;
@@ -13,8 +13,6 @@ use micado_linalg::Arithmetic;
 /// of the structure's size.
 const SWEEPS: usize = 400;
 const TOLERANCE: f64 = 1e-13;
-/// Most rounds in which violated rows are added.
-const ROUNDS: usize = 20;
 /// Relative excess of a multiplier over its strength above which an absorbed row yields; less is rounding.
 const EXCESS: f64 = 1e-12;
 
@@ -36,9 +34,10 @@ impl BlockRow {
     }
 
     /// Normal force in a motion.
-    fn normal_force(&self, normals: &[(u32, DVec3)], motion: &[f64]) -> DVec3 {
+    fn normal_force(&self, normals: &[(u32, f64)], motion: &[f64]) -> DVec3 {
         let (from, to) = self.normals;
-        self.normal + normals[from..to].iter().map(|&(i, c)| c * motion[i as usize]).sum::<DVec3>()
+        let part = |&(i, c): &(u32, f64)| DVec3::from_slice(&motion[i as usize..]) * c;
+        self.normal - normals[from..to].iter().map(part).sum::<DVec3>().reject_from_normalized(self.tangent)
     }
 }
 
@@ -69,7 +68,12 @@ impl NonSmooth {
             *found = row.displacement(&self.coefficients, motion);
         }
         if block.absorbed().is_none() {
-            if block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance) {
+            let is_broken = block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance);
+            // One that another round like the last would close is closed by the next one: contacts that push
+            // on others in a row would take a round each.
+            let is_next = block.law.is_one_sided(0) && found[0] < block.seen - found[0];
+            self.blocks[i].seen = found[0];
+            if is_broken || is_next {
                 self.activate(i);
             }
             return;
@@ -78,31 +82,6 @@ impl NonSmooth {
         if load > 1.0 + EXCESS {
             (self.blocks[i].load, self.blocks[i].guess) = (load, found);
             self.activate(i);
-        }
-    }
-
-    /// Exchanges openings and multipliers: afterwards the multipliers are the unknowns of compliance, start
-    /// and normal forces.
-    fn exchange(&mut self) {
-        let Self { rows: all, active_rows, compliance, start, normal, normal_response, .. } = self;
-        let rows = active_rows.len();
-        for k in (0..rows).filter(|&k| all[active_rows[k]].absorbed) {
-            let pivot = 1.0 / compliance[k * rows + k];
-            for i in (0..rows).filter(|&i| i != k) {
-                let factor = compliance[i * rows + k] * pivot;
-                let answer = normal_response[i * rows + k] * pivot;
-                for j in (0..rows).filter(|&j| j != k) {
-                    compliance[i * rows + j] -= factor * compliance[k * rows + j];
-                    normal_response[i * rows + j] -= answer * compliance[k * rows + j];
-                }
-                (compliance[i * rows + k], normal_response[i * rows + k]) = (factor, answer);
-                start[i] -= factor * start[k];
-                normal[i] -= answer * start[k];
-            }
-            for j in (0..rows).filter(|&j| j != k) {
-                compliance[k * rows + j] *= -pivot;
-            }
-            (compliance[k * rows + k], start[k]) = (pivot, -pivot * start[k]);
         }
     }
 }
@@ -122,7 +101,7 @@ impl System {
             }
             self.build_compliance(arithmetic);
             timer.end(Stage::BuildCompliance, report);
-            self.solve_constraints(size, report);
+            self.solve_constraints(size, arithmetic, report);
             timer.end(Stage::SolveConstraints, report);
             self.correct();
             timer.end(Stage::Correct, report);
@@ -145,64 +124,10 @@ impl System {
         non_smooth.active.len() > before
     }
 
-    /// Computes z = S⁻¹h of the new rows, and W.
-    fn build_compliance(&mut self, arithmetic: Arithmetic) {
-        let unknowns = self.solution.len();
-        let (mut responses, mut work) =
-            (std::mem::take(&mut self.non_smooth.responses), std::mem::take(&mut self.non_smooth.work));
-        let NonSmooth { rows, coefficients, active_rows, .. } = &self.non_smooth;
-        let known = responses.len();
-        responses.resize(active_rows.len() * unknowns, 0.0);
-        for (z, &i) in responses.chunks_exact_mut(unknowns).zip(active_rows).skip(known / unknowns) {
-            let BlockRow { coefficients: (from, to), absorbed, .. } = rows[i];
-            for &(index, c) in &coefficients[from..to] {
-                z[index as usize] += if absorbed { -c } else { c };
-            }
-        }
-        self.answer(&mut responses[known..], &mut work, arithmetic);
-        (self.non_smooth.responses, self.non_smooth.work) = (responses, work);
-        let NonSmooth {
-            rows: all,
-            coefficients,
-            normals,
-            active_rows,
-            responses,
-            compliance,
-            normal_response,
-            ..
-        } = &mut self.non_smooth;
-        compliance.clear();
-        normal_response.clear();
-        // Beside yielding rows, the response of pushing rows has the opposite sign.
-        let (rows, symmetric) = (active_rows.len(), active_rows.iter().all(|&i| !all[i].absorbed));
-        for (k, &i) in active_rows.iter().enumerate() {
-            let (from, to) = all[i].coefficients;
-            for (j, z) in responses.chunks_exact(unknowns).enumerate() {
-                let known = if symmetric && j < k { compliance.get(j * rows + k).copied() } else { None };
-                compliance.push(known.unwrap_or_else(|| product(&coefficients[from..to], z)));
-            }
-            let (from, to) = all[i].normals;
-            if from == to {
-                normal_response.resize((k + 1) * rows, DVec3::ZERO);
-                continue;
-            }
-            normal_response.extend(
-                responses
-                    .chunks_exact(unknowns)
-                    .map(|z| normals[from..to].iter().map(|&(n, c)| c * z[n as usize]).sum::<DVec3>()),
-            );
-        }
-    }
-
     /// Sweeps over the laws.
-    fn solve_constraints(&mut self, size: f64, report: &mut StepReport) {
-        let unknowns = self.solution.len();
+    fn solve_constraints(&mut self, size: f64, arithmetic: Arithmetic, report: &mut StepReport) {
         // The free motion is the present one without present pushes and openings.
-        for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {
-            if *f != 0.0 {
-                self.solution.iter_mut().zip(z).for_each(|(x, z)| *x -= z * f);
-            }
-        }
+        self.add_responses(-1.0);
         let NonSmooth { rows, active_rows, coefficients, normals, start, normal, .. } = &mut self.non_smooth;
         start.clear();
         normal.clear();
@@ -211,24 +136,18 @@ impl System {
             normal.push(rows[row].normal_force(normals, &self.solution));
         }
         self.non_smooth.exchange();
-        // W is symmetric up to rounding.
-        let (rows, compliance) = (self.non_smooth.active_rows.len(), &mut self.non_smooth.compliance);
-        for i in 0..rows {
-            for j in 0..i {
-                let mean = 0.5 * (compliance[i * rows + j] + compliance[j * rows + i]);
-                (compliance[i * rows + j], compliance[j * rows + i]) = (mean, mean);
-            }
-        }
+        let rows = self.non_smooth.active_rows.len();
         self.non_smooth.contradictions.clear();
         self.leave_out_held_rows(size);
-        let mut outcome = self.sweep(size);
+        let mut outcome = self.solve_laws(size, arithmetic);
         // One-sided rows without friction converge, unless they exclude each other.
         if outcome.residual > CONFLICT * size && self.non_smooth.laws.iter().all(BlockLaw::is_piecewise) {
             self.soften_rows();
-            outcome = self.sweep(size);
+            outcome = self.solve_laws(size, arithmetic);
             self.mark_violated_rows(size);
         }
         report.sweeps += outcome.sweeps;
+        report.compliance_factors += outcome.factors;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
         let NonSmooth { rows: all, active_rows, compliance, start, forces, inputs, .. } =
             &mut self.non_smooth;
@@ -245,21 +164,40 @@ impl System {
         }
     }
 
-    /// Sweeps over the laws, from the present forces.
-    fn sweep(&mut self, size: f64) -> Outcome {
+    /// Finds forces that obey the laws, from the present ones.
+    fn solve_laws(&mut self, size: f64, arithmetic: Arithmetic) -> Outcome {
         let NonSmooth {
-            compliance, start, laws, kept, normal, normal_response, forces, sweep_scratch, ..
+            compliance,
+            start,
+            laws,
+            kept,
+            normal,
+            rubbing,
+            normal_response,
+            forces,
+            scratch,
+            ..
         } = &mut self.non_smooth;
-        let problem = Problem { compliance, start, laws, normal, response: normal_response };
-        problem.solve(Sweeps { most: SWEEPS, tolerance: TOLERANCE * size }, forces, kept, sweep_scratch)
+        let problem = Problem { compliance, start, laws, normal, rubbing, response: normal_response };
+        let how = Sweeps { most: SWEEPS, tolerance: TOLERANCE * size, arithmetic };
+        problem.solve(how, forces, kept, scratch)
     }
 
     /// Adds the effect of pushes and openings to the motion.
     fn correct(&mut self) {
-        let unknowns = self.solution.len();
-        for (z, f) in self.non_smooth.responses.chunks_exact(unknowns).zip(&self.non_smooth.inputs) {
-            if *f != 0.0 {
-                self.solution.iter_mut().zip(z).for_each(|(x, z)| *x += z * f);
+        self.add_responses(1.0);
+    }
+
+    /// Adds a multiple of the effect of present pushes and openings to the motion.
+    fn add_responses(&mut self, factor: f64) {
+        let Self { non_smooth: NonSmooth { responses, slot_rows, inputs, .. }, solution, .. } = self;
+        let groups = responses.chunks_exact(solution.len().max(1)).zip(slot_rows.as_chunks::<4>().0);
+        for (z, rows) in groups {
+            let f = rows.map(|row| inputs.get(row).map_or(0.0, |input| factor * input));
+            if f != [0.0; 4] {
+                for (x, z) in solution.iter_mut().zip(z) {
+                    *x += (z[0] * f[0] + z[1] * f[1]) + (z[2] * f[2] + z[3] * f[3]);
+                }
             }
         }
     }

@@ -84,7 +84,7 @@ impl Element {
 
     /// Linear prediction of the strains before the variables moved to where they are.
     pub(super) fn strains_before(&self, moved: &[f64; VARIABLES]) -> [f64; STRAINS] {
-        let varied = self.vary::<f64>();
+        let varied = self.vary();
         std::array::from_fn(|s| {
             varied.strains[s] - varied.slopes[s].iter().zip(moved).map(|(slope, d)| slope * d).sum::<f64>()
         })

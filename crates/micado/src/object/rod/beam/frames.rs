@@ -35,9 +35,8 @@ impl BeamRod {
 
     /// Element e before an increment that led to `q`, for frames that were transported to `q`.
     pub(super) fn element_before(&self, q: &[f64], led: &[f64], frames: &[f64], e: usize) -> Element {
-        let vectors = |i: usize| {
-            [Self::point(q, i) - Self::point(led, i), Self::tangent(q, i) - Self::tangent(led, i)]
-        };
+        let vectors =
+            |i: usize| [Self::point(q, i) - Self::point(led, i), Self::tangent(q, i) - Self::tangent(led, i)];
         self.element_of(e, vectors, |i| q[8 * i + 3] - led[8 * i + 3], frames)
     }
 

@@ -3,7 +3,7 @@
 use super::layout::{LANES, POINTS, blocks, index, rest};
 use super::{SplineRod, Table, Uneven, combine};
 use crate::describe::material::RodProperties;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points, control_points_on, spline_knots};
 use crate::geometry::knots::{Knots, STEEPEST};
@@ -28,13 +28,29 @@ const MOST_INERTIA_STEP: f64 = 30.0;
 /// Largest ratio of the metric of stretch to that of the rest curve.
 const MOST_METRIC: f64 = 10.0;
 
+/// The curve of a polyline that turns back, for a rod with adaptive resolution whose natural shape is another
+/// one: in place of a corner an arc that its segments can follow. A spline through the corner would have a
+/// cusp there, which the bending energy does not see.
+fn without_cusps(description: &RodDescription, length: f64) -> Result<Option<Curve>, BuildError> {
+    let Shape::Polyline(polyline) = &description.shape else { return Ok(None) };
+    if description.resolution != Resolution::Auto || description.natural == Natural::AsShaped {
+        return Ok(None);
+    }
+    let segment = length / description.segments.unwrap_or(DEFAULT_SEGMENTS).max(1) as f64;
+    let bend = check::positive("refinement.bend", description.refinement.bend)?;
+    Curve::belt(polyline, segment / bend).map(Some).map_err(|e| e.within("shape"))
+}
+
 impl SplineRod {
     /// Builds a rod and its initial state.
     ///
     /// # Errors
     /// The field of the description that can't be used, and why.
     pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
-        let start = Start::of(description)?;
+        let mut start = Start::of(description)?;
+        if let Some(curve) = without_cusps(description, start.curve.length())? {
+            start.curve = curve;
+        }
         let curve = &start.curve;
         let family = match (description.basis, curve.is_closed()) {
             (Basis::BSpline, false) => Family::Clamped,

@@ -226,6 +226,30 @@ impl SplineRod {
         (0..POINTS).map(at).sum()
     }
 
+    /// Angle by which the tangent turns along segment `e`, from tangent to tangent at its ends and quadrature
+    /// points, rad. A corner between these points, which [`turning`](Self::turning) and the bending energy do
+    /// not see, counts in full.
+    pub(crate) fn turn_of_tangents(&self, q: &[f64], e: usize) -> f64 {
+        let (x, _) = self.control(q, e);
+        let basis = &self.table(e).basis;
+        let at = |f: f64| combine(&basis.weights(f).db, &x);
+        let (mut before, mut sum) = (at(0.0), 0.0);
+        for f in GAUSS_3.into_iter().map(|(f, _)| f).chain([1.0]) {
+            let behind = at(f);
+            sum += libm::atan2(before.cross(behind).length(), before.dot(behind));
+            before = behind;
+        }
+        sum
+    }
+
+    /// Bending stiffness of segment `e` in its middle, the mean of both axes, N·m².
+    pub(crate) fn bending_stiffness(&self, e: usize) -> f64 {
+        0.5 * [rest::EI1, rest::EI2]
+            .map(|field| self.rest[index(e, 1, field, rest::FIELDS)])
+            .iter()
+            .sum::<f64>()
+    }
+
     /// Rate of the curvature vector along segment `e`, which is constant in a cubic: the part of r'''/|r'|³
     /// across the tangent in its middle, 1/m²; and that tangent.
     pub(crate) fn curvature_rate(&self, q: &[f64], e: usize) -> (DVec3, DVec3) {

@@ -1,0 +1,223 @@
+//! Reduce: closed contacts follow exactly, and what is left is a problem of the other rows.
+//!
+//! Rows that rub on things that lean on each other nearly repeat each other: a row of touching pearls slides
+//! or sticks as a whole, and the friction of each of them acts on all. With the closed unilateral rows C and
+//! the others F, f_C = −W_CC⁻¹(b_C + W_CF f_F) leaves
+//!
+//! ```text
+//! δ_F = W̃ f_F + b̃,   W̃ = W_FF − W_FC W_CC⁻¹ W_CF,   b̃ = b_F − W_FC W_CC⁻¹ b_C.
+//! ```
+//!
+//! Sweeps over this problem visit the friction of such a row one by one until it sticks, and converge in a
+//! few. Bounds of friction are those of the present normal forces. Contacts open and close, and bounds
+//! follow, until all laws are obeyed.
+
+use super::active_set::{FACTORS, Progress, SINGULAR, Sets};
+use super::sweep::{Outcome, Problem, Sweeps};
+use super::{BlockLaw, Kept};
+use glam::DVec3;
+use micado_linalg::DenseCholesky;
+
+/// Most sweeps over a reduced problem.
+const SWEEPS: usize = 128;
+/// Most solves in which the residual is not halved.
+const PATIENCE: usize = 8;
+
+/// Memory of the solve, which is reused.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    pub(super) sets: Sets,
+    forces: Vec<f64>,
+    delta: Vec<f64>,
+    normal: Vec<DVec3>,
+    /// Rows that are eliminated, then those of the reduced problem; `usize::MAX` fills up a panel.
+    order: Vec<usize>,
+    /// Eliminated rows of the factor.
+    eliminated: Vec<usize>,
+    factor: DenseCholesky,
+    /// Right side and solution in this order.
+    right: Vec<f64>,
+    reduced: Reduced,
+}
+
+/// The reduced problem.
+#[derive(Clone, Debug, Default)]
+struct Reduced {
+    compliance: Vec<f64>,
+    laws: Vec<BlockLaw>,
+    kept: Vec<Kept>,
+    normal: Vec<DVec3>,
+}
+
+impl Scratch {
+    /// Reserves memory for problems of this many rows, of which `dense` may be active.
+    pub fn with_room(rows: usize, dense: usize) -> Self {
+        let mut factor = DenseCholesky::default();
+        factor.reserve(dense + 8);
+        Self {
+            sets: Sets::with_room(rows, dense),
+            forces: Vec::with_capacity(rows),
+            delta: Vec::with_capacity(rows),
+            normal: Vec::with_capacity(rows),
+            order: Vec::with_capacity(rows + 8),
+            eliminated: Vec::with_capacity(rows + 8),
+            factor,
+            right: Vec::with_capacity(rows + 8),
+            reduced: Reduced {
+                compliance: Vec::with_capacity(dense * dense),
+                laws: Vec::with_capacity(rows),
+                kept: Vec::with_capacity(rows),
+                normal: Vec::with_capacity(rows),
+            },
+        }
+    }
+}
+
+impl Problem<'_> {
+    /// Whether there are unilateral rows beside others.
+    pub(super) fn can_be_reduced(&self) -> bool {
+        let contacts = self.laws.iter().filter(|law| **law == BlockLaw::Unilateral).count();
+        contacts > 0 && contacts < self.laws.len()
+    }
+
+    /// Searches forces that obey all laws, beginning with `f`. Returns the residual if they are found;
+    /// otherwise `f` has the least residual. Adds sweeps and factorisations to `outcome`.
+    pub(super) fn solve_reduced(
+        &self,
+        how: Sweeps,
+        f: &mut [f64],
+        scratch: &mut Scratch,
+        outcome: &mut Outcome,
+    ) -> Option<f64> {
+        scratch.forces.clear();
+        scratch.forces.extend_from_slice(f);
+        scratch.eliminated.clear();
+        self.evaluate(f, &mut scratch.delta, &mut scratch.normal);
+        let (mut progress, mut least, mut made) = (Progress::default(), f64::INFINITY, 0);
+        loop {
+            let count = self.order_rows(scratch);
+            if made == 0 || scratch.order[..count] != scratch.eliminated {
+                if made == FACTORS {
+                    return None;
+                }
+                made += 1;
+                outcome.factors += 1;
+                self.eliminate(count, how, scratch);
+            }
+            self.solve_others(count, how, scratch, outcome);
+            self.evaluate(&scratch.forces, &mut scratch.delta, &mut scratch.normal);
+            let residual = self.residual(&scratch.forces, &scratch.delta, &scratch.normal);
+            let waited = progress.waited(residual);
+            if residual < least {
+                least = residual;
+                f.copy_from_slice(&scratch.forces);
+                self.project(f, &scratch.normal);
+            }
+            if residual <= how.tolerance || waited > 0 && residual <= self.rounding(&scratch.forces) {
+                return Some(residual);
+            }
+            if waited == PATIENCE || residual.is_nan() {
+                return None;
+            }
+        }
+    }
+
+    /// Orders closed contacts first, up to a whole panel, then the rows of all other laws. Returns the number
+    /// of the former.
+    fn order_rows(&self, scratch: &mut Scratch) -> usize {
+        let Scratch { forces, delta, order, .. } = scratch;
+        order.clear();
+        let mut first = 0;
+        for law in self.laws {
+            let w = self.own_compliance(first, law.rows());
+            if *law == BlockLaw::Unilateral && w > 0.0 {
+                if forces[first] - delta[first] / w > 0.0 {
+                    order.push(first);
+                } else {
+                    forces[first] = 0.0;
+                }
+            }
+            first += law.rows();
+        }
+        order.resize(order.len().next_multiple_of(8), usize::MAX);
+        let count = order.len();
+        let mut first = 0;
+        for law in self.laws {
+            if *law != BlockLaw::Unilateral {
+                order.extend(first..first + law.rows());
+            }
+            first += law.rows();
+        }
+        count
+    }
+
+    /// Eliminates the first rows, and fills in W̃.
+    fn eliminate(&self, count: usize, how: Sweeps, scratch: &mut Scratch) {
+        let Scratch { order, eliminated, factor, reduced, .. } = scratch;
+        eliminated.clear();
+        eliminated.extend_from_slice(&order[..count]);
+        factor.begin(order.len());
+        for (i, &a) in order.iter().enumerate() {
+            let row = factor.row_mut(i);
+            if a == usize::MAX {
+                row[0] = 1.0;
+                continue;
+            }
+            let line = self.line(a);
+            for (entry, &b) in row.iter_mut().zip(&order[i..]).filter(|(_, b)| **b != usize::MAX) {
+                *entry = line[b];
+            }
+        }
+        factor.eliminate_first(count, SINGULAR, how.arithmetic);
+        let others = order.len() - count;
+        reduced.compliance.clear();
+        reduced.compliance.resize(others * others, 0.0);
+        for i in 0..others {
+            for (entry, j) in factor.row_mut(count + i).iter().zip(i..) {
+                reduced.compliance[i * others + j] = *entry;
+                reduced.compliance[j * others + i] = *entry;
+            }
+        }
+    }
+
+    /// Solves the reduced problem with bounds of the present normal forces; the eliminated rows follow.
+    fn solve_others(&self, count: usize, how: Sweeps, scratch: &mut Scratch, outcome: &mut Outcome) {
+        let Scratch { sets, forces, normal, order, factor, right, reduced, .. } = scratch;
+        let Reduced { compliance, laws, kept, normal: none } = reduced;
+        laws.clear();
+        let mut first = 0;
+        for law in self.laws {
+            match *law {
+                BlockLaw::Unilateral => {}
+                BlockLaw::Sliding { friction } => {
+                    let most = friction * normal[first].length();
+                    laws.push(BlockLaw::Bounded { least: -most, most });
+                }
+                law => laws.push(law),
+            }
+            first += law.rows();
+        }
+        kept.clear();
+        kept.resize(laws.len(), Kept::default());
+        // −b, reduced; the solution of the others takes its place.
+        right.clear();
+        right.extend(order.iter().map(|&row| if row == usize::MAX { 0.0 } else { -self.start[row] }));
+        factor.reduce(right);
+        let (_, others) = right.split_at_mut(count);
+        let mut start = std::mem::take(&mut sets.start);
+        start.clear();
+        start.extend(others.iter().map(|right| -right));
+        none.clear();
+        none.resize(start.len(), DVec3::ZERO);
+        others.iter_mut().zip(&order[count..]).for_each(|(f, &row)| *f = forces[row]);
+        let problem = Problem { compliance, start: &start, laws, normal: none, rubbing: &[], response: &[] };
+        let inner = problem.sweep_until(Sweeps { most: SWEEPS, ..how }, others, kept, sets);
+        outcome.sweeps += inner.sweeps;
+        outcome.factors += inner.factors;
+        sets.start = start;
+        factor.recover(right);
+        for (&row, &force) in order.iter().zip(&*right).filter(|(row, _)| **row != usize::MAX) {
+            forces[row] = force;
+        }
+    }
+}
