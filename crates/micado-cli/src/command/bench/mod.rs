@@ -1,6 +1,7 @@
 //! `micado bench`: how long steps take.
 
 mod accuracy;
+mod convergence;
 mod discrete;
 mod instructions;
 mod precision;
@@ -31,14 +32,15 @@ Examples:
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench threads             a hundred islands on one thread and on two
   micado bench accuracy            cost and error of automatic solves in every scene that moves
+  micado bench convergence         how far every scene is from finer steps and segments
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
   micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, precision, discrete, threads, accuracy; all of these if none is
-    /// given. Also realtime and view, which run only if they are named
+    /// Groups: scaling, scenes, sliding, precision, discrete, threads, accuracy, convergence; all of these if
+    /// none is given. Also realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -139,6 +141,15 @@ pub(crate) struct Row {
     /// Error against finer steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     finer_error: Option<f64>,
+    /// Error against twice the segments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segments_error: Option<f64>,
+    /// The probe whose least or largest value has the largest error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_extreme: Option<String>,
+    /// Error of that value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extreme_error: Option<f64>,
     /// Counted operations of a factorisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     flops: Option<u64>,
@@ -213,8 +224,18 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 9] =
-    ["scaling", "scenes", "sliding", "precision", "discrete", "threads", "accuracy", "realtime", "view"];
+const GROUPS: [&str; 10] = [
+    "scaling",
+    "scenes",
+    "sliding",
+    "precision",
+    "discrete",
+    "threads",
+    "accuracy",
+    "convergence",
+    "realtime",
+    "view",
+];
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
@@ -261,6 +282,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("accuracy") {
         take(accuracy::measure()?, accuracy::table);
+    }
+    if wanted("convergence") {
+        take(convergence::measure()?, convergence::table);
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {
