@@ -1,6 +1,7 @@
 //! Input and output of Micado: scene files, charts, pictures, recordings, reference cases, and experiments
 //! compared with theory.
 
+pub mod convergence;
 pub mod experiments;
 pub mod export;
 pub mod matrix;

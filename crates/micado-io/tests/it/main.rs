@@ -1,6 +1,8 @@
 //! Scenes, recordings, reference cases and published experiments.
 
 mod car_door;
+mod convergence;
+mod energy;
 mod evidence;
 mod experiments;
 mod knots;

@@ -6,7 +6,7 @@ use micado::constraint::{ConstraintDescription, Force, Fusion, Hold, RowForm};
 use micado::object::Object;
 use micado::object::rod::{Natural, Resolution, RodModel};
 use micado::run::{EventKind, Simulation, Slip};
-use micado::scene::{Edit, Mode, Named, Scene};
+use micado::scene::{Edit, Integrator, Mode, Named, Scene};
 use micado_io::scene::{builtin, parse};
 
 const G: f64 = 9.81;
@@ -184,7 +184,9 @@ fn clips_catch_a_harness_from_its_socket_on_and_open_from_its_free_end() {
 
 #[test]
 fn a_bow_transfers_half_of_its_energy_to_its_arrow() {
-    let scene = scene("bow");
+    let mut scene = scene("bow");
+    // The prototype takes Euler steps.
+    scene.settings.integrator = Integrator::Euler;
     let mut simulation = Simulation::build(&scene).expect("a scene");
     let value = |simulation: &Simulation, name: &str| {
         simulation.probe_values()
@@ -246,6 +248,18 @@ fn a_bow_transfers_half_of_its_energy_to_its_arrow() {
         .find(|object| object.name == "string")
         .expect("a string");
     assert!(simulation.world().object_energy(string).expect("a string").kinetic > 0.1);
+}
+
+#[test]
+fn the_arrow_of_a_bow_leaves_with_the_speed_of_the_limit_of_small_steps() {
+    let mut simulation = Simulation::build(&scene("bow")).expect("a scene");
+    simulation.settle(&NoClock);
+    while !simulation.finished() {
+        assert!(!simulation.step(&NoClock).held);
+    }
+    // Euler converges to 41.0 m/s at first order (39.7 m/s with the step of the scene); BDF2 is there.
+    let speed = probe(&simulation, "arrow_speed");
+    assert!((speed - 41.0).abs() < 0.15, "{speed} m/s");
 }
 
 /// z of the lowest of many points of all rods.
@@ -407,12 +421,14 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
     );
 }
 
-/// A structure at rest whose rods have another model and `finer` times as many segments.
+/// A structure at rest whose rods have another model and `finer` times as many segments. The strands of the
+/// double helix count from 24: it has several equilibria, and finer ones of different models find different
+/// ones.
 fn with_model(name: &str, model: RodModel, finer: usize) -> Simulation {
     let mut scene = scene(name);
     for rod in scene.rod.values_mut() {
         rod.model = model;
-        rod.segments = rod.segments.map(|segments| segments * finer);
+        rod.segments = rod.segments.map(|segments| if name == "dna" { 24 * finer } else { segments * finer });
     }
     resting(name, scene)
 }

@@ -138,13 +138,15 @@ impl DistanceLaw {
             }
             None => Signal::Constant(present),
         };
-        if radius.at(time) > LEAST && radius.at(time).is_finite() {
+        let least = radius.least_from(time);
+        if least > LEAST && radius.at(time).is_finite() {
             Ok(Self { centre, radius, limit: Limit::Equal })
         } else {
+            let falls = if radius.at(time) > LEAST { "it falls to " } else { "" };
             let error = BuildError::new(
                 field,
-                format!("{} m", radius.at(time)),
-                "give a distance greater than 0, or hold the place by a position",
+                format!("{falls}{least} m"),
+                "give a distance greater than 0; a position or a fusion holds a place at a point",
             );
             Err(if is_given { error } else { error.of_state() })
         }

@@ -20,6 +20,7 @@ mod dynamics;
 mod explicit;
 mod handles;
 mod inextensible;
+mod invariants;
 mod live_changes;
 mod modes;
 mod names;

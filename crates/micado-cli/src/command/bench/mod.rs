@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod balance;
+mod convergence;
 mod discrete;
 mod friction;
 mod instructions;
@@ -37,14 +38,15 @@ Examples:
   micado bench threads             a hundred islands on one thread and on two
   micado bench accuracy            cost and error of automatic solves in every scene that moves
   micado bench balance             forces of accepted steps against converged Newton on the same steps
+  micado bench convergence         how far every scene is from finer steps and segments
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
   micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
   micado bench scaling --json      for programs
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, friction, precision, discrete, statics, threads, accuracy, balance; all
-    /// of these if none is given. Also realtime and view, which run only if they are named
+    /// Groups: scaling, scenes, sliding, friction, precision, discrete, statics, threads, accuracy, balance,
+    /// convergence; all of these if none is given. Also realtime and view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -145,6 +147,15 @@ pub(crate) struct Row {
     /// Error against finer steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     finer_error: Option<f64>,
+    /// Error against twice the segments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segments_error: Option<f64>,
+    /// The probe whose least or largest value has the largest error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_extreme: Option<String>,
+    /// Error of that value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extreme_error: Option<f64>,
     /// Counted operations of a factorisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     flops: Option<u64>,
@@ -243,7 +254,7 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 12] = [
+const GROUPS: [&str; 13] = [
     "scaling",
     "scenes",
     "sliding",
@@ -254,6 +265,7 @@ const GROUPS: [&str; 12] = [
     "threads",
     "accuracy",
     "balance",
+    "convergence",
     "realtime",
     "view",
 ];
@@ -312,6 +324,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("balance") {
         take(balance::measure()?, balance::table);
+    }
+    if wanted("convergence") {
+        take(convergence::measure()?, convergence::table);
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {

@@ -148,7 +148,7 @@ fn bare(scene: &Scene) -> Scene {
 }
 
 fn measure_scene(name: &str) -> Result<Row, Failure> {
-    let file = scene::open(name, &[])?;
+    let file = scene::open(name, &published::overrides(name))?;
     let (step_us, worst_step_us) = mean_and_worst(&whole_steps(|| build(&file))?);
     let mut row = Row { group: "scenes", name: name.to_owned(), step_us, worst_step_us, ..Row::default() };
     // A static solve iterates until it converges; its parts are not those of a step.

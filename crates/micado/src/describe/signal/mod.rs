@@ -201,6 +201,23 @@ fn ease_rate(w: f64, smooth: bool) -> f64 {
     if smooth { 6.0 * w * (1.0 - w) } else { 1.0 }
 }
 
+impl Signal<f64> {
+    /// Least value from `time` on.
+    pub(crate) fn least_from(&self, time: f64) -> f64 {
+        let present = self.at(time);
+        match self {
+            Self::Constant(_) => present,
+            Self::Ramp(ramp) => present.min(ramp.to),
+            Self::Harmonic(wave) if wave.frequency == 0.0 => present,
+            Self::Harmonic(wave) => wave.mean - wave.amplitude.abs(),
+            Self::Keyframes(keys) => {
+                let later = keys.times.iter().zip(&keys.values).filter(|(at, _)| **at >= time);
+                later.fold(present, |least, (_, value)| least.min(*value))
+            }
+        }
+    }
+}
+
 impl<T: SignalValue> Signal<T> {
     /// The function with its time shifted by `time`, s: `f(t + time)`.
     #[must_use]
