@@ -62,7 +62,7 @@ fn compare(name: &str, description: &RodDescription, checks: &mut usize) {
         let mut frames_next = frames.clone();
         rod.transport_frames(&next, &mut frames_next, Arithmetic::Portable);
         rod.strains(&next, &frames_next, &mut before, Arithmetic::Portable);
-        // Elongations of up to a hundredth, of both signs: those of the last pass need not be those of a state.
+        // Elongations of up to a hundredth, of both signs: a pass may carry those of no state.
         let carried: Vec<f64> = (0..rod.stretch_count()).map(|_| 0.01 * mean * noise.next()).collect();
         for tangent in [Tangent::GaussNewton, Tangent::Psd, Tangent::Exact] {
             for (viscosity, strain_before, carried) in [
