@@ -3,6 +3,7 @@
 use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
 use crate::object::Object;
 use crate::object::{Place, Poses};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.
@@ -166,15 +167,24 @@ impl Constraint {
         }
     }
 
-    /// Violation at a state of lengths, m, and of angles, rad.
-    pub(crate) fn misses(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [f64; 2] {
+    /// Its two points, if it depends on them alone.
+    pub(crate) fn points(
+        &self,
+        poses: Poses<'_>,
+        state: &ConstraintState,
+        time: f64,
+    ) -> Option<[DVec3; ENDS]> {
         let point = |e: usize| match &self.ends[e] {
             End::Fixed { place, framed: false } if !place.needs_frame() => Some(poses.position(place)),
             End::World => Some(self.law.world(state.own[e], time).x),
             _ => None,
         };
-        if self.law.is_of_points()
-            && let (Some(a), Some(b)) = (point(0), point(1))
+        if self.law.is_of_points() { Some([point(0)?, point(1)?]) } else { None }
+    }
+
+    /// Violation at a state of lengths, m, and of angles, rad.
+    pub(crate) fn misses(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [f64; 2] {
+        if let Some([a, b]) = self.points(poses, state, time)
             && let Some(miss) = self.law.miss_of_points(a, b, time)
         {
             return [miss, 0.0];

@@ -114,8 +114,8 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
 /// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
 
-/// Transports the frames of `wanted` objects, those in `from` where given, to the tangents of the trial state.
-/// Returns the least cosine between old and new tangents.
+/// Transports the frames of `wanted` objects, those in `from` where given, to the tangents of the trial
+/// state. Returns the least cosine between old and new tangents.
 pub(super) fn transport_object_frames(
     structure: &Structure,
     arithmetic: Arithmetic,
@@ -205,8 +205,8 @@ pub(crate) fn largest_stretching(
         .fold(0.0, f64::max)
 }
 
-/// Largest violation of a constraint or of a length at `time`, m or rad, and its constraint. Calls `visit` for
-/// each constraint with its violation of lengths, m, and of angles, rad.
+/// Largest violation of a constraint or of a length at `time`, m or rad, and its constraint. Calls `visit`
+/// for each constraint with its violation of lengths, m, and of angles, rad.
 pub(super) fn worst_of_misses(
     structure: &Structure,
     state: &State,

@@ -174,6 +174,7 @@ impl Substep<'_> {
             scratch,
             still,
             too_far,
+            needs_frames,
             ..
         } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
@@ -186,7 +187,7 @@ impl Substep<'_> {
         }
         let least = Cell::new(1.0);
         let earlier = EarlierFrames { frames: &start.frames, least: &least };
-        let earlier = (base == Base::Prediction && !self.needs_frames()).then_some(earlier);
+        let earlier = (base == Base::Prediction && !*needs_frames).then_some(earlier);
         rule.start(start, (!first).then_some(increment.as_slice()), inertia, velocity);
         let present = if first { start } else { &*trial };
         let arithmetic = self.params.arithmetic.into();

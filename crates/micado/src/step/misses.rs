@@ -28,13 +28,10 @@ impl Misses<'_> {
     pub(super) fn worst_and_most_work(&self) -> ((f64, Option<usize>), f64) {
         let mut work = 0.0;
         let worst = worst_of_misses(self.structure, self.state, self.time, |k, misses| {
-            let memory = &self.state.constraints[k];
-            if memory.pushes[0] != 0.0 && self.structure.constraints[k].law.holds_one_side() {
-                // It may push although it is open.
-                work += self.work_of(k);
-            } else if misses[0] > HELD * self.size || misses[1] > HELD {
-                // |λ|² of rows on lengths and of rows on angles.
-                let mut squares = [0.0; 2];
+            if misses[0] > HELD * self.size || misses[1] > HELD {
+                let memory = &self.state.constraints[k];
+                // |λ|² of rows on lengths, to which non-smooth ones belong, and of rows on angles.
+                let mut squares = [memory.pushes.iter().map(|push| push * push).sum::<f64>(), 0.0];
                 for (row, multiplier) in self.system.rows[k].iter().zip(&memory.multipliers) {
                     squares[usize::from(row.angle)] += multiplier * multiplier;
                 }
@@ -69,7 +66,7 @@ impl Misses<'_> {
         rows.iter().zip(&memory.multipliers).for_each(|(row, force)| add(row.violation, row.angle, *force));
         if law.holds_one_side() {
             law.non_smooth(&sites, time, &Circumstances::default(), |block| {
-                add(block.rows[0].gap, false, memory.pushes[block.first]);
+                add(block.rows[0].gap.min(0.0), false, memory.pushes[block.first]);
             });
         }
         work

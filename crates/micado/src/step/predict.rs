@@ -7,6 +7,7 @@
 use super::commit::transport_object_frames;
 use super::dynamic::Substep;
 use super::{Workspace, largest_displacement, params};
+use crate::constraint::Constraint;
 use crate::object::Place;
 use crate::world::{State, Structure, sliding};
 use micado_linalg::Arithmetic;
@@ -35,7 +36,7 @@ impl Substep<'_> {
     }
 
     /// Whether loads or springs read the frames of objects.
-    pub(super) fn needs_frames(&self) -> bool {
+    fn needs_frames(&self) -> bool {
         let Structure { loads, springs, .. } = &self.world.structure;
         let places = springs.iter().flat_map(|spring| spring.ends.iter().filter_map(|end| end.place()));
         places.chain(loads.iter().filter_map(|load| load.law.place())).any(Place::needs_frame)
@@ -43,8 +44,13 @@ impl Substep<'_> {
 
     /// Whether a point that a constraint keeps at a distance from another would pass it by in the prediction:
     /// the direction of the push would turn too far, or to the other side.
-    fn passes_by(&self, start: &State, ahead: &State) -> bool {
+    fn passes_by(&self, start: &State, ahead: &State, farthest: f64) -> bool {
         let structure = &self.world.structure;
+        // Points that both move by less than a quarter of their distance turn it by less than 30°.
+        let is_near = |k: usize, constraint: &Constraint| {
+            let points = constraint.points(structure.poses(start), &start.constraints[k], start.time);
+            points.is_none_or(|[a, b]| 4.0 * farthest > a.distance(b)) || constraint.law.moves()
+        };
         let constraints = structure.constraints.iter().enumerate();
         let away = |k: usize, state: &State, time: f64| {
             let [a, b] =
@@ -52,7 +58,7 @@ impl Substep<'_> {
             (a.x - b.x).normalize_or_zero()
         };
         constraints
-            .filter(|(_, constraint)| constraint.law.keeps_away())
+            .filter(|(k, constraint)| constraint.law.keeps_away() && is_near(*k, constraint))
             .any(|(k, _)| away(k, start, start.time).dot(away(k, ahead, self.end)) < params::PREDICTED_COSINE)
     }
 
@@ -60,7 +66,7 @@ impl Substep<'_> {
     /// turn too far, or something slide or pass by too far, for a prediction.
     pub(super) fn predict(&self, workspace: &mut Workspace) -> Option<f64> {
         let structure = &self.world.structure;
-        let Workspace { system, start, trial, increment, .. } = workspace;
+        let Workspace { system, start, trial, increment, needs_frames, .. } = workspace;
         let start = self.start(start);
         increment.iter_mut().zip(&start.v).for_each(|(d, v)| *d = self.h * v);
         trial.constraints.clone_from(&start.constraints);
@@ -80,15 +86,16 @@ impl Substep<'_> {
                 return None;
             }
         }
-        if self.passes_by(start, trial) {
+        let farthest = largest_displacement(structure, increment);
+        if self.passes_by(start, trial, farthest) {
             return None;
         }
         // Frames of constraints, of springs and of most rods are transported where they are used.
         let arithmetic = self.params.arithmetic.into();
-        let everywhere = self.needs_frames();
+        *needs_frames = self.needs_frames();
         let least = transport_object_frames(structure, arithmetic, Some(start), trial, |object| {
-            everywhere || !object.model().transports_frames(arithmetic)
+            *needs_frames || !object.model().transports_frames(arithmetic)
         });
-        (least >= params::PREDICTED_COSINE).then(|| largest_displacement(structure, increment))
+        (least >= params::PREDICTED_COSINE).then_some(farthest)
     }
 }

@@ -28,6 +28,8 @@ pub struct Workspace {
     pub(crate) start: State,
     /// Stretches that the last pass has solved for, by object.
     pub(crate) carried: Vec<Vec<f64>>,
+    /// Whether loads or springs read the frames of objects.
+    pub(super) needs_frames: bool,
     /// Whether a rod would turn too far for a prediction.
     pub(super) too_far: bool,
     /// The largest violation of the last pass, and its constraint.

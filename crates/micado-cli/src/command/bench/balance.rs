@@ -1,9 +1,9 @@
 //! Group `balance`: forces of accepted steps against converged Newton on the same step.
 //!
-//! Every step of a scene with `solves = "auto"` is made a second time, from the same state, by Newton until it
-//! has converged: that solution is in balance. The error of a step is the largest difference of the force or
-//! moment of a constraint, as a share of the largest one of the same constraint in the run. Steps with edits,
-//! and steps that one of both divides, are not compared.
+//! Every step of a scene with `solves = "auto"` is made a second time, from the same state, by Newton until
+//! it has converged: that solution is in balance. The error of a step is the largest difference of the force
+//! or moment of a constraint, as a share of the largest one of the same constraint in the run. Steps with
+//! edits, and steps that one of both divides, are not compared.
 
 use super::Row;
 use crate::failure::Failure;
