@@ -198,6 +198,11 @@ impl BlockLaw {
         }
     }
 
+    /// Whether its forces have a limit of their own.
+    fn has_strength(&self) -> bool {
+        matches!(self, Self::Bounded { .. } | Self::Ball { .. })
+    }
+
     /// Whether row `a` of the block only pushes: δ ≥ 0.
     pub fn is_one_sided(&self, a: usize) -> bool {
         a == 0 && matches!(self, Self::Unilateral | Self::Coulomb { .. })

@@ -1,6 +1,6 @@
 //! Reduce: closed contacts follow exactly, and what is left is a problem of the other rows.
 //!
-//! Rows that rub on things that lean on each other nearly repeat each other: a row of touching pearls slides
+//! Rows that rub on things that lean on each other nearly repeat each other: a row of touching bodies slides
 //! or sticks as a whole, and the friction of each of them acts on all. With the closed unilateral rows C and
 //! the others F, f_C = −W_CC⁻¹(b_C + W_CF f_F) leaves
 //!
@@ -74,10 +74,10 @@ impl Scratch {
 }
 
 impl Problem<'_> {
-    /// Whether there are unilateral rows beside others.
+    /// Whether there are unilateral rows beside rows that rub.
     pub(super) fn can_be_reduced(&self) -> bool {
-        let contacts = self.laws.iter().filter(|law| **law == BlockLaw::Unilateral).count();
-        contacts > 0 && contacts < self.laws.len()
+        self.laws.contains(&BlockLaw::Unilateral)
+            && self.laws.iter().any(|law| matches!(law, BlockLaw::Sliding { .. }))
     }
 
     /// Searches forces that obey all laws, beginning with `f`. Returns the residual if they are found;

@@ -67,10 +67,11 @@ impl Problem<'_> {
         for most in breaks {
             let found = if is_reducible {
                 self.solve_reduced(how, f, scratch, &mut outcome)
-            } else if self.laws.len() > 1 {
+            } else if self.laws.len() > 1 && !self.laws.iter().any(BlockLaw::has_strength) {
                 self.solve_active_set(how, FACTORS, f, &mut scratch.sets, &mut outcome.factors)
             } else {
-                // A block alone is solved by one visit.
+                // A block alone is solved by one visit. A strength that is exceeded yields in the first
+                // visit, and only what it does not hold is left to other rows.
                 None
             };
             if let Some(residual) = found {

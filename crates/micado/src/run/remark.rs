@@ -79,7 +79,7 @@ impl World {
             constraint: self.structure.constraints[corner.constraint].name.clone(),
             rod: self.structure.objects[corner.object].name.clone(),
             turn: corner.turn,
-            held: corner.held(),
+            held: corner.held,
             segments: corner.segments,
             needed: corner.needed,
             sharp: corner.sharp,

@@ -34,19 +34,14 @@ pub(crate) struct Corner {
     pub(crate) object: usize,
     /// Turn within one segment, or of a corner, rad.
     pub(crate) turn: f64,
+    /// Share of the tension that the eye holds.
+    pub(crate) held: f64,
     /// Number of segments of the rod.
     pub(crate) segments: usize,
     /// Number of even segments that resolve the bend, if it is known.
     pub(crate) needed: Option<usize>,
     /// Whether there is a corner within a segment, which more segments do not remove.
     pub(crate) sharp: bool,
-}
-
-impl Corner {
-    /// Share of the tension that the eye holds.
-    pub(crate) fn held(&self) -> f64 {
-        (HELD * self.turn * self.turn).min(1.0)
-    }
 }
 
 impl World {
@@ -93,5 +88,8 @@ fn corner(structure: &Structure, state: &State, k: usize, e: usize) -> Option<Co
     // Without a force, a bend that is not sharp is as long as it is described.
     let theta = if force > 0.0 && bend.is_finite() { Some(bend) } else { (!sharp).then_some(turn) };
     let needed = theta.map(|theta| (rod.length() / length * (theta / FINE).max(1.0)).ceil() as usize);
-    Some(Corner { constraint: k, object, turn, segments: rod.segments(), needed, sharp })
+    // The mean curvature of a segment is less than that at the eye.
+    let steepest = theta.unwrap_or(turn).max(turn);
+    let held = (HELD * steepest * steepest).min(1.0);
+    Some(Corner { constraint: k, object, turn, held, segments: rod.segments(), needed, sharp })
 }

@@ -249,24 +249,22 @@ fn a_mass_that_would_pass_a_sphere_within_a_step_stops_before_it() {
 }
 
 #[test]
-fn a_wall_that_jumps_is_approached_like_a_hand_that_jumps() {
+fn a_wall_that_jumps_is_approached_and_reached() {
     let mut simulation = build(json!({
         "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000}},
-        "constraint": {"wall": {"plane": {"on": "rod", "at": "end", "normal": [1, 0, 0], "side": "above",
-            "offset": {"keyframes": {"times": [0, 0.1, 0.1000001, 0.2, 0.2000001],
-                "values": [0, 0, 5, 5, -100]}}}}},
-        "settings": {"duration": 0.3, "gravity": [0, 0, 0]},
-        "probe": [{"name": "length", "of": "rod", "read": "length"}],
+        "constraint": {"clamp": {"clamp": {"on": "rod", "at": "start"}},
+            "wall": {"plane": {"on": "rod", "at": "end", "normal": [0, 0, 1], "side": "above",
+                "offset": {"keyframes": {"times": [0, 0.1, 0.1000001], "values": [0, 0, 0.9]}}}}},
+        "settings": {"duration": 0.2, "gravity": [0, 0, 0]},
     }));
     let home = at(simulation.world(), "rod", 1.0);
     while !simulation.finished() {
         simulation.step(&NoClock);
-        let length = probe(&simulation, "length");
-        assert!((0.5..2.0).contains(&length), "{length} m at {} s", simulation.time());
     }
-    assert!((simulation.time() - 0.3).abs() < 1e-9, "time goes on: {} s", simulation.time());
-    assert!(at(simulation.world(), "rod", 1.0).distance(home) > 0.1, "it sets out");
-    assert!(happened!(simulation, Approaching), "{:?}", simulation.events());
+    assert!(happened!(simulation, Approaching) && !happened!(simulation, Held), "{:?}", simulation.events());
+    // One-sided rows hold to 1e-6 of the size of a structure, or are reported as contradictions.
+    let lifted = at(simulation.world(), "rod", 1.0).z - home.z;
+    assert!(lifted > 0.9 - 1e-6, "{lifted} m");
 }
 
 #[test]
