@@ -144,7 +144,7 @@ fn a_run_writes_the_files_of_its_help() {
     }
     let probes = fs::read_to_string(folder.path().join("o/probes.csv")).unwrap();
     assert!(probes.starts_with("time,tension,lowest_point,forces_unfinished\n0,"), "{probes}");
-    assert_eq!(probes.lines().count(), 1 + 1 + 20, "a header, the start and a row for each step");
+    assert_eq!(probes.lines().count(), 1 + 1 + 40, "a header, the start and a row for each step");
 }
 
 #[test]
@@ -500,7 +500,7 @@ fn a_matrix_that_has_no_picture_is_refused_in_words() {
     assert!(err.contains("at most 40000") && err.contains("segments"), "{err}");
     let (_, err) =
         ends_with(2, &["matrix", "hanging-cable", "--duration", "0.05", "--steps", "50"], folder.path());
-    assert!(err.contains("ends after 5 steps"), "{err}");
+    assert!(err.contains("ends after 10 steps"), "{err}");
     fs::write(folder.path().join("file"), "not a folder").unwrap();
     let (_, err) = ends_with(3, &["matrix", "pendulum", "--out", "file/below"], folder.path());
     assert!(err.contains("file/below"), "{err}");

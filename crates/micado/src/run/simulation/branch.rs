@@ -17,7 +17,8 @@ const SAME: f64 = 1e-3;
 impl Simulation {
     /// Reports that a static step has left the branch of the equilibrium `before` it.
     pub(super) fn report_branch(&mut self, before: &State, report: &StepReport, clock: &dyn Clock) {
-        let suspicious = report.converged && (report.strayed || report.departures > 0);
+        let strayed = report.strayed || report.departures > 0;
+        let suspicious = report.converged && report.broke.is_none() && strayed;
         // What winches have paid out depends on more than the time.
         if !suspicious || !self.world.structure().winches.is_empty() {
             return;

@@ -334,7 +334,6 @@ impl Simulation {
     /// that have become due in it.
     pub fn step(&mut self, clock: &dyn Clock) -> StepReport {
         self.settle(clock);
-        let edits = self.done.iter().filter(|done| **done).count();
         if !std::mem::take(&mut self.acted) {
             self.act();
         }
@@ -346,7 +345,7 @@ impl Simulation {
             }
             Mode::Static => {
                 let time = self.world.time() + self.settings.step;
-                let before = self.follows_equilibrium(edits).then(|| self.world.state.clone());
+                let before = self.follows_equilibrium().then(|| self.world.state.clone());
                 let report = self.world.equilibrate(time, &self.static_params(), &mut self.workspace, clock);
                 if let Some(before) = before {
                     self.report_branch(&before, &report, clock);
@@ -380,12 +379,20 @@ impl Simulation {
         report
     }
 
-    /// Whether the state is the equilibrium of a static step, with the same structure since. `edits`: actions
-    /// that were applied before this step.
-    fn follows_equilibrium(&self, edits: usize) -> bool {
-        let edited = self.done.iter().filter(|done| **done).count() > edits;
+    /// Whether the state is the equilibrium of a static step, with nothing edited or opened since.
+    fn follows_equilibrium(&self) -> bool {
+        let now = self.world.time();
+        let mut recent = self.journal.events().iter().rev().take_while(|event| event.time >= now);
+        let changed = recent.any(|event| {
+            use EventKind::{Action, Clipped, Opened, Resolution, Slipped};
+            let what = &event.what;
+            matches!(
+                what,
+                Action { .. } | Clipped { .. } | Opened { .. } | Resolution { .. } | Slipped { .. }
+            )
+        });
         self.made > 0
-            && !edited
+            && !changed
             && !self.journal.is_present(Condition::NotConverged)
             && !self.journal.is_present(Condition::Held)
     }

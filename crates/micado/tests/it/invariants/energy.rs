@@ -34,13 +34,11 @@ fn gains(simulation: &mut Simulation) -> [f64; 2] {
 }
 
 /// Something that moves without friction: a rod of a random model, a mass, and constraints that do no work.
-/// Beams are not among them: a pass is judged by stretch, and the bends of an element that folds are not
-/// seen.
 fn conservative(noise: &mut Noise) -> Value {
     let pick = |noise: &mut Noise, count: usize| (0.5 * (noise.next() + 1.0) * count as f64) as usize % count;
     let share = |noise: &mut Noise| format!("{} %", 10.0 + 40.0 * (noise.next() + 1.0));
     let stiff = 10_f64.powf(3.0 + 1.5 * noise.next());
-    let model = ["spline", "discrete-elastic", "mass-spring"][pick(noise, 3)];
+    let model = ["spline", "discrete-elastic", "beam", "mass-spring"][pick(noise, 4)];
     let velocity = noise.vector() * 1.5;
     let rod = with(
         rope(model),
