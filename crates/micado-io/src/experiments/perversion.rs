@@ -60,8 +60,9 @@ fn measure() -> Result<Study, Trouble> {
             Number::new("twist of the whole rod, turns", fine.twist[0] + fine.twist[1], 0.0),
             Number::new(
                 "twist of the left half, turns (reference: spline)",
-                (4.0 * fine.twist[0] - coarse.twist[0]) / 3.0,
-                smooth.twist[0],
+                // It may coil to the left or to the right first.
+                (4.0 * fine.twist[0].abs() - coarse.twist[0].abs()) / 3.0,
+                smooth.twist[0].abs(),
             ),
             Number::new(
                 "energy from 60 and 120 edges, J (reference: spline)",
