@@ -13,10 +13,10 @@ use micado_linalg::Arithmetic;
 
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
-/// Modes that are computed beside those that pivots claim to be unstable: without zero modes, and with them.
+/// Modes that are computed first beside those that pivots claim to be unstable. Their number is doubled until
+/// one of them is stable.
 const SPARE_MODES: usize = 2;
-const SPARE_ZERO_MODES: usize = 8;
-/// Most modes that are computed.
+/// Most modes that are computed: twice those of a free body.
 const MOST_MODES: usize = 12;
 
 /// Unstable modes of an equilibrium.
@@ -57,9 +57,15 @@ impl Search<'_> {
             sigma.raise(weak);
         }
         let claimed = claimed.unwrap_or(0);
-        let spare = if sigma.floor > 0.0 { SPARE_ZERO_MODES } else { SPARE_MODES };
-        let width = (claimed + spare).min(MOST_MODES);
-        let modes = system.softest_modes(self.holding, width, arithmetic);
+        let mut width = (claimed + SPARE_MODES).min(MOST_MODES);
+        let modes = loop {
+            let modes = system.softest_modes(self.holding, width, arithmetic);
+            let enough = modes.last().is_none_or(|(stiffness, _)| stiffness.is_stable());
+            if enough || width == MOST_MODES {
+                break modes;
+            }
+            width = (2 * width).min(MOST_MODES);
+        };
         timer.end(Stage::Factor, report);
         let count = modes.iter().filter(|(stiffness, _)| stiffness.is_unstable()).count();
         let mode = modes.into_iter().next().map(|(_, mode)| mode).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::world::{Refusal, State, Structure, World};
 use micado_linalg::Arithmetic;
 
 /// Largest displacement in one iteration, as a share of the structure's size.
-const CEILING: f64 = 0.3;
+const CEILING: f64 = 1.0;
 /// `CEILING` if a rod is soft or something slides.
 const SOFT_CEILING: f64 = 0.1;
 /// Largest roll in one iteration, rad.

@@ -38,6 +38,11 @@ pub(in crate::step) struct Stiffness {
 }
 
 impl Stiffness {
+    /// Whether it is positive by more than rounding, for a mode with φᵀSφ = 1.
+    pub(super) fn is_stable(&self) -> bool {
+        self.value > self.rounding + NEGLIGIBLE
+    }
+
     /// Whether it is negative by more than rounding, for a mode with φᵀSφ = 1.
     pub(super) fn is_unstable(&self) -> bool {
         self.value < -self.rounding - NEGLIGIBLE
