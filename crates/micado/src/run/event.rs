@@ -114,12 +114,12 @@ pub enum EventKind {
         #[serde(with = "number")]
         step: f64,
     },
-    /// An equilibrium is not on the branch of the one before.
+    /// A static run left the branch of the equilibrium before.
     LeftBranch {
-        /// Unstable equilibria that were left on the way.
+        /// Unstable equilibria that the search has left.
         departures: usize,
-        /// Largest distance of a point between the equilibrium before and the one to which its loads and targets
-        /// lead from here, m; `None` if they lead back to it.
+        /// Largest distance of a point between the equilibrium before and the one that is found from here
+        /// with the same earlier loads and targets, m; `None` if they are the same one.
         away: Option<f64>,
     },
     /// Steps succeed in substeps only. Ends with `Over`, as do all conditions that follow.

@@ -166,7 +166,8 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         (
             EventKind::LeftBranch { departures: 0, away: Some(0.25) },
             "left-branch",
-            "the branch of equilibria ends here; the earlier loads lead to another one, 0.2500 m away",
+            "the branch of equilibria ends here; the earlier loads lead to another equilibrium, 0.2500 m \
+             away",
         ),
         (
             EventKind::Refused { substeps: 4, cause: Cause::SlidTooFar },

@@ -101,7 +101,7 @@ impl Display for EventKind {
                 }
                 match away {
                     Some(away) => {
-                        write!(f, "; the earlier loads lead to another one, {} m away", Short(*away))
+                        write!(f, "; the earlier loads lead to another equilibrium, {} m away", Short(*away))
                     }
                     None => f.write_str("; the earlier loads lead back"),
                 }

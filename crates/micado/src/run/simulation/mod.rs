@@ -380,8 +380,8 @@ impl Simulation {
         report
     }
 
-    /// Whether the state is the equilibrium of a static step, with the same structure since. `edits`: actions
-    /// that were applied before this step.
+    /// Whether the state is the equilibrium of a static step and the structure has not changed since. `edits`
+    /// is the number of actions that were applied before this step.
     fn follows_equilibrium(&self, edits: usize) -> bool {
         let edited = self.done.iter().filter(|done| **done).count() > edits;
         self.made > 0
