@@ -3,7 +3,7 @@
 //! Bends stay where they are in the material, with their vertices: only the edges at new ends are new. An end
 //! is the middle of its edge, so the outer vertex of a new end is `2 x(s) − x` of the bend next to it. A bend
 //! that is nearer to a cut than a tenth of an edge is left out: an edge so short would be far stiffer than
-//! the rod. What lies beyond it then turns by a tenth of an edge times the angle of the bend at most.
+//! the rod. The new end then moves by at most a tenth of an edge times the angle of the bend.
 
 use super::DiscreteRod;
 use crate::describe::anchor::At;
