@@ -102,7 +102,7 @@ pub struct StepReport {
     pub ceilings: usize,
     /// Factorisations of all systems, also in tries that were refused.
     pub factorisations: usize,
-    /// Factorisations of quasi-static islands beyond one for each part of the step.
+    /// Additional factorisations of quasi-static islands: all but one for each part of the step.
     pub searches: usize,
     /// The constraint that yielded, and opened at the end of the step. Of several islands that with the
     /// largest load; [`Workspace::hold_events`](super::Workspace::hold_events) has all.
@@ -118,7 +118,8 @@ pub struct StepReport {
     /// Unstable modes, by the inertia of the factor; only after a static solve.
     pub unstable_modes: usize,
     /// Whether a static solve may have left the branch of the equilibrium from which it started: the second
-    /// derivative of the energy was indefinite on the way, or the first increment did not predict the end.
+    /// derivative of the energy was indefinite on the way, or the first increment was a poor prediction
+    /// of the equilibrium.
     pub strayed: bool,
     /// Unstable equilibria that a static solve has left.
     pub departures: usize,

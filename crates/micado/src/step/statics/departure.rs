@@ -13,7 +13,8 @@ use micado_linalg::Arithmetic;
 
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
-/// Modes that are computed beside those that pivots claim to be unstable: without zero modes, and with them.
+/// Modes that are computed in addition to the number of unstable modes that the pivots give: without zero
+/// modes, and with them.
 const SPARE_MODES: usize = 2;
 const SPARE_ZERO_MODES: usize = 8;
 /// Most modes that are computed.
@@ -41,7 +42,7 @@ impl Search<'_> {
         self.linearise(Tangent::Exact, sigma.value, system, scratch, timer, report);
         let expected = 4 * system.dual_nodes();
         let mut sigma = Sigma { value: sigma.floor, ..sigma };
-        // The count with the least σ, then the least σ that makes all modes stable.
+        // First the count of unstable modes with the least σ, then the least σ that makes all modes stable.
         let mut claimed = None;
         for _ in 0..MOST_SIGMAS {
             system.hold(self.holding, sigma.value);
@@ -67,7 +68,7 @@ impl Search<'_> {
     }
 }
 
-/// Moves a trial state along a mode, of either sign by turns.
+/// Moves a trial state along a mode. The sign alternates from departure to departure.
 pub(super) fn depart(
     structure: &Structure,
     system: &mut System,
