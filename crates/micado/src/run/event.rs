@@ -97,7 +97,7 @@ pub enum EventKind {
         /// Control points after; if the number is the same, some have moved.
         after: usize,
     },
-    /// A rod turns in an eye within so few segments that the eye holds it; once for each constraint.
+    /// A rod turns in an eye within too few segments, so that the eye holds it; once for each constraint.
     Corner(TightTurn),
     /// An island became dynamic or quasi-static.
     Switch {
@@ -190,7 +190,7 @@ pub enum EventKind {
     },
 }
 
-/// A rod that turns in an eye within so few segments that the eye holds it.
+/// A rod that turns in an eye within too few segments, so that the eye holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TightTurn {
     /// The constraint.

@@ -1,4 +1,4 @@
-//! Equilibria are found, whatever mesh and mass, or the scene stays as it was described.
+//! Statics finds equilibria for any mesh and mass, or the scene stays as it was described.
 
 use crate::common::{at, build, equilibrium, force, happened, off, solved};
 use glam::DVec3;
