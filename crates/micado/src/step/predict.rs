@@ -63,7 +63,7 @@ impl Substep<'_> {
     }
 
     /// Moves the trial state ahead, to x ⊕ h v. Returns the largest displacement, or `None` if a rod would
-    /// turn too far, or something slide or pass by too far, for a prediction.
+    /// turn too far, an end would slide too far, or a point would pass another one.
     pub(super) fn predict(&self, workspace: &mut Workspace) -> Option<f64> {
         let structure = &self.world.structure;
         let Workspace { system, start, trial, increment, needs_frames, .. } = workspace;
