@@ -109,7 +109,8 @@ pub struct StepReport {
     pub broke: Option<Broke>,
     /// Whether constraints could not meet their targets at once, and approach them.
     pub approaches: bool,
-    /// Whether the passes of a step did not settle even in the shortest substeps: its forces are not final.
+    /// Whether the forces of a step are not final because its passes did not settle, even in the shortest
+    /// substeps, or because a quasi-static island with an exceeded strength found no equilibrium.
     pub unsettled: bool,
     /// Number of winches that can't reel in further.
     pub stopped_winches: usize,
