@@ -8,7 +8,7 @@ use micado::error::BuildError;
 use micado::run::Simulation;
 use micado::scene::{Mode, Quantity, Scene};
 
-/// Magnitude below which a probe counts as zero, in its unit: rounding of what symmetry cancels.
+/// Magnitude below which a probe counts as zero, in its unit: rounding of values that symmetry cancels.
 const ZERO: f64 = 1e-10;
 
 /// A probe over a run.
@@ -16,7 +16,7 @@ const ZERO: f64 = 1e-10;
 pub struct Reading {
     /// Name of the probe.
     pub probe: String,
-    /// Value at the end of the run; of a probe that is empty then, the last one before.
+    /// Value at the end of the run; if the probe is empty then, its last value.
     pub last: f64,
     /// Least value.
     pub least: f64,
@@ -35,8 +35,8 @@ pub struct Deviation {
     pub extremes: f64,
 }
 
-/// The scene with steps divided into `parts` and `finer` times as many segments. Equilibria do not depend on
-/// their step, which stays.
+/// The scene with steps divided into `parts` and `finer` times as many segments. The step of a
+/// static scene stays, since equilibria do not depend on it.
 ///
 /// # Errors
 /// If the scene can't be built.

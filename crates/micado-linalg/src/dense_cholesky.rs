@@ -1,8 +1,8 @@
 //! Dense Cholesky for the small systems of constraint space: A = UᵀU, A symmetric and positive semidefinite.
 //!
 //! U is found row by row in panels of eight rows, and the rest is updated by `A ← A − UᵀU` in tiles of four
-//! rows and eight columns, which stay in registers. A row whose pivot is rounding depends on those before it:
-//! it is left out, and its unknown is zero in every solution.
+//! rows and eight columns, which stay in registers. A row whose pivot is rounding depends on earlier rows: it
+//! is left out, and its unknown is zero in every solution.
 
 use crate::kernel::Arithmetic;
 
@@ -17,10 +17,10 @@ pub struct DenseCholesky {
     order: usize,
     /// Number of rows that are eliminated.
     eliminated: usize,
-    /// Entries between the beginnings of two rows.
+    /// Distance between the beginnings of two rows, in entries.
     stride: usize,
-    /// By rows, on and right of the diagonal: the matrix, then U with 1/U_kk on the diagonal, 0 of a row that
-    /// is left out.
+    /// By rows, on and right of the diagonal: first the matrix, then U with 1/U_kk on the diagonal, or 0 for
+    /// a row that is left out.
     entries: Vec<f64>,
     /// Diagonal of the matrix.
     diagonal: Vec<f64>,
@@ -93,7 +93,7 @@ impl DenseCholesky {
         }
     }
 
-    /// Takes the rows of its panel above it from row k, and divides it by the root of its pivot.
+    /// Subtracts the rows above row k in its panel from it, and divides it by the root of its pivot.
     #[inline(always)]
     fn finish_row<const FUSED: bool>(&mut self, first: usize, k: usize, least_pivot: f64) {
         let stride = self.stride;
@@ -157,7 +157,8 @@ impl DenseCholesky {
         self.recover(x);
     }
 
-    /// Eliminates the first rows from a right side: the others get that of their Schur complement.
+    /// Eliminates the first rows from a right side: the other entries become the right side of the Schur
+    /// complement.
     ///
     /// # Panics
     /// If x has another length than the matrix.
@@ -172,7 +173,7 @@ impl DenseCholesky {
         }
     }
 
-    /// Computes the eliminated unknowns from a reduced right side and the solution of the others.
+    /// Computes the eliminated unknowns from a reduced right side and the solution of the other unknowns.
     ///
     /// # Panics
     /// If x has another length than the matrix.

@@ -10,7 +10,7 @@ impl Factor {
     /// reused; the call allocates nothing when it is large enough.
     ///
     /// # Panics
-    /// If x has not four entries per node, or the factor belongs to another plan.
+    /// If x does not have four entries per node, or the factor belongs to another plan.
     pub fn solve(&self, symbolic: &Symbolic, x: &mut [f64], work: &mut Vec<f64>, arithmetic: Arithmetic) {
         self.assert_fits(symbolic);
         assert!(x.len() == 4 * symbolic.nodes(), "x must have four entries per node");
@@ -45,12 +45,12 @@ impl Factor {
     }
 
     /// Solves for four right sides at once: `x[i][c]` is entry i of column c, each column as in
-    /// [`solve`](Self::solve). Going forward, leading positions where all columns are zero are skipped, so
-    /// right sides with few entries should stand side by side when they touch neighbouring nodes. `work`
-    /// grows to 16 n + 8 entries once, for n nodes.
+    /// [`solve`](Self::solve). The forward pass skips leading positions where all columns are zero. It is
+    /// fastest if the four right sides have their entries at neighbouring nodes. `work` grows to 16 n + 8
+    /// entries once, for n nodes.
     ///
     /// # Panics
-    /// If x has not four entries per node, or the factor belongs to another plan.
+    /// If x does not have four entries per node, or the factor belongs to another plan.
     pub fn solve_four(
         &self,
         symbolic: &Symbolic,

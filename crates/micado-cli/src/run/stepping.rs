@@ -254,7 +254,8 @@ impl Course {
         self.residual = report.residual;
     }
 
-    /// Whether the state at the start belongs into the series: in a static run only an equilibrium does.
+    /// Whether the series include the state at the start. A static run includes it only if it is an
+    /// equilibrium.
     fn starts_at_rest(&self) -> bool {
         let settings = self.simulation.settings();
         let found = |event: &RunEvent| event.kind() != Condition::NotConverged.kind();

@@ -4,10 +4,11 @@
 use micado_io::convergence::{deviations, readings, refined};
 use micado_io::scene::{BUILTIN, builtin, parse};
 
-/// Deviation that a scene may have without a word, as a share of the largest magnitude of a probe.
+/// Deviation that a scene may have without a note in its description, as a share of the largest magnitude of
+/// a probe.
 const CONVERGED: f64 = 0.025;
 
-/// What the descriptions of other scenes say: deviations of last values and of extremes.
+/// Deviations of last values and of extremes that the descriptions of other scenes give.
 const STATED: &[(&str, f64, f64)] = &[
     ("michell-ring", 0.35, 0.35),
     ("crank", CONVERGED, 1.0),
@@ -39,7 +40,7 @@ fn check(name: &str, parts: u32) {
     }
 }
 
-/// A test for each scene, and one that none is left out.
+/// A test for each scene, and one test that no scene is left out.
 macro_rules! scenes {
     ($($test:ident: $name:literal, $parts:literal;)*) => {
         $(

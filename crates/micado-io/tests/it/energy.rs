@@ -1,4 +1,4 @@
-//! Built-in structures without damping, loads and actions are conservative, and Euler only takes energy away.
+//! Built-in structures without damping, loads and actions are conservative, and Euler only dissipates energy.
 
 use micado::clock::NoClock;
 use micado::constraint::ConstraintDescription;
@@ -8,7 +8,7 @@ use micado::scene::{Integrator, Scene};
 use micado::world::observe::Energy;
 use micado_io::scene::{builtin, parse};
 
-/// A built-in scene without everything that takes or gives energy, with Euler steps.
+/// A built-in scene with Euler steps and without anything that adds or dissipates energy.
 fn conservative(name: &str) -> Scene {
     let file = builtin(name).expect("a built-in scene");
     let mut scene = parse(name, file.text, &[]).expect("a scene").scene().clone();

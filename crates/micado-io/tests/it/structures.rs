@@ -422,8 +422,8 @@ fn a_block_and_tackle_lifts_a_load_with_half_its_weight_at_half_the_speed() {
 }
 
 /// A structure at rest whose rods have another model and `finer` times as many segments. The double helix has
-/// several equilibria: its segments count from 24, and its weight grows in 20 steps, so that all models follow
-/// the same branch.
+/// several equilibria: `finer` multiplies 24 segments there, and its weight grows in 20 steps, so that all
+/// models follow the same branch.
 fn with_model(name: &str, model: RodModel, finer: usize) -> Simulation {
     let mut scene = scene(name);
     for rod in scene.rod.values_mut() {
@@ -481,7 +481,7 @@ fn the_support_forces_of_the_structures_agree_between_all_rod_models_that_can_be
     assert!(compared > 40, "{compared}");
 }
 
-/// A scene whose constraints ask for no frame, as rods without roll take it: rolls are left out, clamps hold
+/// A scene for rods without roll, whose constraints need no frame: rolls are left out, clamps hold
 /// position and tangent, joints hold their points, and rods are naturally straight.
 fn without_frames(name: &str, model: RodModel, finer: usize) -> Scene {
     let mut scene = scene(name);

@@ -167,7 +167,7 @@ impl Constraint {
         }
     }
 
-    /// Its two points, if it depends on them alone.
+    /// Its two points, or `None` if it depends on more than these.
     pub(crate) fn points(
         &self,
         poses: Poses<'_>,
@@ -182,7 +182,7 @@ impl Constraint {
         if self.law.is_of_points() { Some([point(0)?, point(1)?]) } else { None }
     }
 
-    /// Violation at a state of lengths, m, and of angles, rad.
+    /// Violations of lengths, m, and of angles, rad, at a state.
     pub(crate) fn misses(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [f64; 2] {
         if let Some([a, b]) = self.points(poses, state, time)
             && let Some(miss) = self.law.miss_of_points(a, b, time)

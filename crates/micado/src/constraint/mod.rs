@@ -457,12 +457,12 @@ impl Law {
         }
     }
 
-    /// Whether its non-smooth rows, if it has any, hold a length on one side.
+    /// Whether its non-smooth rows, if it has any, bound a length on one side.
     pub(crate) fn holds_one_side(&self) -> bool {
         matches!(self, Self::Plane(_) | Self::Distance(_))
     }
 
-    /// Whether it keeps its ends at a distance, and pushes them away from each other.
+    /// Whether it keeps its ends at least at a distance, and only pushes them apart.
     pub(crate) fn keeps_away(&self) -> bool {
         matches!(self, Self::Distance(law) if law.limit() == Limit::AtLeast)
     }

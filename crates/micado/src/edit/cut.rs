@@ -118,7 +118,7 @@ impl World {
         Ok((self.relocated(successors, &relocation)?, relocation))
     }
 
-    /// A whole rod whose segments may change, by name.
+    /// The named rod as one portion; an error if its segments can't change.
     pub(crate) fn portion(
         &self,
         field: &str,

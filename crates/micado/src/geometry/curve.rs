@@ -12,7 +12,7 @@ use std::ops::{Div, Mul, Sub};
 /// Longest curve, m: a tenth of a light year. Squares of longer ones leave no digits for details.
 const LONGEST: f64 = 1e15;
 
-/// Edges of the polygon of an arc at a corner: it is shorter than the arc by less than 1e-4 of it.
+/// Edges of the polygon of an arc at a corner. The polygon is shorter than the arc by less than 1e-4 of it.
 const ARC_POINTS: usize = 128;
 
 /// A curve of known length with a point at any arc length.
@@ -181,9 +181,9 @@ impl Curve {
         }
     }
 
-    /// The curve of a polyline whose corners of more than 90° are arcs of this radius. An arc touches its
-    /// corner from inside, and lines from the points beside it, or from the middles of its edges where the
-    /// next corner is an arc too, lead to it as a belt to a pulley.
+    /// The curve of a polyline with arcs of this radius instead of corners of more than 90°. An arc touches
+    /// its corner from inside. Straight lines lead to it, as a belt to a pulley, from the points beside the
+    /// corner; where the next corner is an arc too, from the middle of the edge between them.
     ///
     /// # Errors
     /// As for a polyline with corners.
@@ -365,8 +365,9 @@ impl Curve {
     }
 }
 
-/// Points of the arc that touches a corner from inside, from where a line from the first point touches it to
-/// where that to the second does. Its radius is at most half the distance of these points.
+/// Points of the arc that touches a corner from inside. It begins where a line from the first point beside
+/// the corner touches it, and ends where a line to the second point does. Its radius is at most half the
+/// distance of these points from the corner.
 fn arc_at_corner(corner: DVec3, beside: [DVec3; 2], radius: f64) -> Vec<DVec3> {
     let ways = beside.map(|point| (point - corner).normalize());
     let inwards = (ways[0] + ways[1]).normalize();

@@ -1,10 +1,10 @@
-//! Active set: all components that hold are solved together, and given forces follow their bounds.
+//! Active set: solves all components that hold together, while given forces follow their bounds.
 //!
 //! The blocks are split at the present forces (`split.rs`). With the components H that hold and the given
 //! ones G, `(W_HH + s) f_H = −b_H − W_HG f_G` is symmetric and positive, and one Cholesky factor serves as
 //! long as the split stays the same. Bounds that depend on normal forces follow them from one solve to the
-//! next. This is a semismooth Newton method with the derivatives of these bounds left out; a residual that
-//! stops falling ends it, and sweeps go on.
+//! next. This is a semismooth Newton method without the derivatives of these bounds. It ends when the
+//! residual stops falling; sweeps then continue.
 
 use super::split::{Component, ComponentState, MOST_ROWS};
 use super::sweep::{Problem, Sweeps};
@@ -17,12 +17,12 @@ pub(super) const SINGULAR: f64 = 1e-10;
 
 /// Most factorisations of one attempt.
 pub(super) const FACTORS: usize = 10;
-/// Most solves in which the residual is not halved.
+/// Most solves since the residual was last halved.
 const PATIENCE: usize = 8;
 /// Rounding of δ, as a share of the sum of its terms.
 const ROUNDING: f64 = 1e-15;
 
-/// Solves since the residual was last halved.
+/// Counts the solves since the residual was last halved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     halved: f64,
@@ -36,7 +36,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Number of solves since it was last halved, including that with this residual.
+    /// Number of solves since the residual was last halved, including the one with this residual.
     pub(super) fn waited(&mut self, residual: f64) -> usize {
         if residual < 0.5 * self.halved {
             *self = Self { halved: residual, waited: 0 };
@@ -106,8 +106,8 @@ impl Sets {
 }
 
 impl Problem<'_> {
-    /// Searches forces that obey all laws, beginning with `f`. Returns the residual if they are found, and
-    /// adds its factorisations to `factors`; otherwise `f` stays as it is.
+    /// Searches forces that obey all laws, beginning with `f`. Returns the residual if it finds them;
+    /// otherwise `f` stays as it is. Adds its factorisations to `factors`.
     pub(super) fn solve_active_set(
         &self,
         how: Sweeps,
@@ -145,7 +145,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Displacements and normal forces with these forces.
+    /// Computes displacements and normal forces with these forces.
     pub(super) fn evaluate(&self, f: &[f64], delta: &mut Vec<f64>, normal: &mut Vec<DVec3>) {
         delta.clear();
         delta.extend((0..f.len()).map(|i| self.start[i] + product(self.line(i), f)));
@@ -154,7 +154,7 @@ impl Problem<'_> {
         self.add_normals(f, normal);
     }
 
-    /// W of a row.
+    /// A row of W.
     pub(super) fn line(&self, i: usize) -> &[f64] {
         let rows = self.start.len();
         &self.compliance[i * rows..(i + 1) * rows]
@@ -228,7 +228,7 @@ impl Problem<'_> {
         factor.factorise(SINGULAR, arithmetic);
     }
 
-    /// Follows the change of the given forces, `step`, by the held ones so that all components hold.
+    /// Changes the forces of held components so that these hold after the change `step` of the given forces.
     fn step(&self, scratch: &mut Sets) {
         let Sets { forces, delta, normal, step, right, held, factor, .. } = scratch;
         let moved = |i: usize, step: &[f64]| product(self.line(i), step);
@@ -256,7 +256,7 @@ impl Problem<'_> {
             let w = self.own_compliance(first, law.rows());
             if w > 0.0 {
                 let left = law.natural_residual(w, &f[own.clone()], &delta[own], normal[first].length());
-                // NaN stays.
+                // Keeps NaN.
                 largest = if left <= largest { largest } else { left };
             }
             first += law.rows();
@@ -264,7 +264,7 @@ impl Problem<'_> {
         largest
     }
 
-    /// Moves forces that exceed their bounds by rounding to these.
+    /// Moves forces that exceed their bounds by rounding to the bounds.
     pub(super) fn project(&self, f: &mut [f64], normal: &[DVec3]) {
         let mut first = 0;
         for law in self.laws {

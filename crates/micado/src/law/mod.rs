@@ -198,7 +198,7 @@ impl BlockLaw {
         }
     }
 
-    /// Whether its forces have a limit of their own.
+    /// Whether its forces have a strength: a limit that does not depend on other forces.
     fn has_strength(&self) -> bool {
         matches!(self, Self::Bounded { .. } | Self::Ball { .. })
     }

@@ -1,16 +1,15 @@
-//! Reduce: closed contacts follow exactly, and what is left is a problem of the other rows.
+//! Reduce: eliminates closed contacts, and solves the problem of the other rows.
 //!
-//! Rows that rub on things that lean on each other nearly repeat each other: a row of touching bodies slides
-//! or sticks as a whole, and the friction of each of them acts on all. With the closed unilateral rows C and
-//! the others F, f_C = −W_CC⁻¹(b_C + W_CF f_F) leaves
+//! Friction rows of bodies in contact are nearly dependent: a line of touching bodies slides or sticks as a
+//! whole, and the friction of each body acts on all. With the closed unilateral rows C and the other rows F,
+//! f_C = −W_CC⁻¹(b_C + W_CF f_F) leaves
 //!
 //! ```text
 //! δ_F = W̃ f_F + b̃,   W̃ = W_FF − W_FC W_CC⁻¹ W_CF,   b̃ = b_F − W_FC W_CC⁻¹ b_C.
 //! ```
 //!
-//! Sweeps over this problem visit the friction of such a row one by one until it sticks, and converge in a
-//! few. Bounds of friction are those of the present normal forces. Contacts open and close, and bounds
-//! follow, until all laws are obeyed.
+//! A few sweeps over this problem find which friction rows stick. Bounds of friction are those of the present
+//! normal forces. Contacts open and close, and bounds follow, until the forces obey all laws.
 
 use super::active_set::{FACTORS, Progress, SINGULAR, Sets};
 use super::sweep::{Outcome, Problem, Sweeps};
@@ -20,7 +19,7 @@ use micado_linalg::DenseCholesky;
 
 /// Most sweeps over a reduced problem.
 const SWEEPS: usize = 128;
-/// Most solves in which the residual is not halved.
+/// Most solves since the residual was last halved.
 const PATIENCE: usize = 8;
 
 /// Memory of the solve, which is reused.
@@ -74,14 +73,14 @@ impl Scratch {
 }
 
 impl Problem<'_> {
-    /// Whether there are unilateral rows beside rows that rub.
+    /// Whether there are both unilateral and friction rows.
     pub(super) fn can_be_reduced(&self) -> bool {
         self.laws.contains(&BlockLaw::Unilateral)
             && self.laws.iter().any(|law| matches!(law, BlockLaw::Sliding { .. }))
     }
 
-    /// Searches forces that obey all laws, beginning with `f`. Returns the residual if they are found;
-    /// otherwise `f` has the least residual. Adds sweeps and factorisations to `outcome`.
+    /// Searches forces that obey all laws, beginning with `f`. Returns the residual if it finds them;
+    /// otherwise `f` becomes the forces with the least residual. Adds sweeps and factorisations to `outcome`.
     pub(super) fn solve_reduced(
         &self,
         how: Sweeps,
@@ -123,7 +122,7 @@ impl Problem<'_> {
     }
 
     /// Orders closed contacts first, up to a whole panel, then the rows of all other laws. Returns the number
-    /// of the former.
+    /// of closed contacts.
     fn order_rows(&self, scratch: &mut Scratch) -> usize {
         let Scratch { forces, delta, order, .. } = scratch;
         order.clear();
@@ -199,7 +198,7 @@ impl Problem<'_> {
         }
         kept.clear();
         kept.resize(laws.len(), Kept::default());
-        // −b, reduced; the solution of the others takes its place.
+        // −b, reduced; the solution of the other rows replaces it.
         right.clear();
         right.extend(order.iter().map(|&row| if row == usize::MAX { 0.0 } else { -self.start[row] }));
         factor.reduce(right);

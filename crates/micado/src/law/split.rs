@@ -1,4 +1,4 @@
-//! Split: a block of a law as components that hold and components whose force is given.
+//! Split: divides a block into components that hold and components whose force is given.
 //!
 //! Every law is `f = P(f − ρδ)` with the projection P on its allowed forces and any ρ > 0. Its derivative
 //! splits the rows of the block, in an orthonormal basis, into components that *hold*, δ + s f = 0 with s ≥
@@ -19,7 +19,7 @@ pub(super) struct Component {
     pub(super) state: ComponentState,
 }
 
-/// Whether a component holds.
+/// Whether a component holds, or its force is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ComponentState {
     /// δ + s f = 0.

@@ -5,8 +5,9 @@
 //! whole.
 //!
 //! Sweeps soon find which rows hold (δ = 0) and which yield, and then converge slowly: rows that support each
-//! other, as in a heap, take hundreds of sweeps. So the active set, where all rows that hold are solved
-//! together, and the problem without its closed contacts come first, and sweeps go on where they fail.
+//! other, as in a heap, take hundreds of sweeps. So two other methods come first: the active set, which
+//! solves all rows that hold together, and the elimination of closed contacts. Sweeps continue where these
+//! fail.
 
 use super::active_set::{FACTORS, Sets};
 use super::{BlockLaw, Kept, Local, Normal, Scratch};
@@ -62,7 +63,7 @@ impl Problem<'_> {
     pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
         let mut outcome = Outcome::default();
         let is_reducible = self.can_be_reduced();
-        // Sweeps between the attempts to reduce the problem lead elsewhere.
+        // Sweeps between the attempts change the forces from which the next attempt starts.
         let breaks = if is_reducible { BREAKS } else { [how.most; BREAKS.len()] };
         for most in breaks {
             let found = if is_reducible {
@@ -70,8 +71,8 @@ impl Problem<'_> {
             } else if self.laws.len() > 1 && !self.laws.iter().any(BlockLaw::has_strength) {
                 self.solve_active_set(how, FACTORS, f, &mut scratch.sets, &mut outcome.factors)
             } else {
-                // A block alone is solved by one visit. A strength that is exceeded yields in the first
-                // visit, and only what it does not hold is left to other rows.
+                // One visit solves a single block. With strengths, sweeps come first: a strength that is
+                // exceeded yields in the first visit, and other rows carry only the rest.
                 None
             };
             if let Some(residual) = found {
@@ -164,7 +165,7 @@ impl Problem<'_> {
         largest
     }
 
-    /// Normal force of the rubbing row in this slot as a function of its own force, given the forces of all
+    /// Normal force of the friction row in this slot as a function of its own force, given the forces of all
     /// other rows.
     fn normal(&self, slot: usize, f: &[f64]) -> Normal {
         let (row, rows) = (self.rubbing[slot], f.len());
@@ -348,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Rows that rub, touch and stop, with normal forces that depend on all forces.
+    /// Friction, unilateral and stop rows, with normal forces that depend on all forces.
     struct Rubbing {
         w: DMatrix<f64>,
         b: DVector<f64>,

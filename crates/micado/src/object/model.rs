@@ -73,7 +73,7 @@ pub struct ElasticEnergy {
 }
 
 impl ElasticEnergy {
-    /// All but stretch.
+    /// Sum of all parts but stretch.
     pub(crate) fn shape(&self) -> f64 {
         self.total() - self.stretch
     }
@@ -140,8 +140,8 @@ pub trait Model {
         0.0
     }
 
-    /// Stiffness of its softest deformation as a whole, against displacement, N/m, and against rotation, N·m:
-    /// the scale of terms that hold it during a search. Zero if it has none.
+    /// Stiffness of its softest deformation as a whole: against displacement, N/m, and against rotation, N·m.
+    /// Scales the terms that hold it during a search. Zero if it has none.
     fn softest_stiffness(&self) -> [f64; 2] {
         [0.0; 2]
     }

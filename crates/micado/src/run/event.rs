@@ -97,7 +97,7 @@ pub enum EventKind {
         /// Control points after; if the number is the same, some have moved.
         after: usize,
     },
-    /// A rod turns in an eye within so few segments that the eye holds it; once for each constraint.
+    /// A rod turns in an eye within too few segments, so that the eye holds it; once for each constraint.
     Corner(TightTurn),
     /// An island became dynamic or quasi-static.
     Switch {
@@ -114,12 +114,12 @@ pub enum EventKind {
         #[serde(with = "number")]
         step: f64,
     },
-    /// An equilibrium is not on the branch of the one before.
+    /// A static run left the branch of the equilibrium before.
     LeftBranch {
-        /// Unstable equilibria that were left on the way.
+        /// Unstable equilibria that the search has left.
         departures: usize,
-        /// Largest distance of a point between the equilibrium before and the one to which its loads and targets
-        /// lead from here, m; `None` if they lead back to it.
+        /// Largest distance of a point between the equilibrium before and the one that is found from here
+        /// with the same earlier loads and targets, m; `None` if they are the same one.
         away: Option<f64>,
     },
     /// Steps succeed in substeps only. Ends with `Over`, as do all conditions that follow.
@@ -190,7 +190,7 @@ pub enum EventKind {
     },
 }
 
-/// A rod that turns in an eye within so few segments that the eye holds it.
+/// A rod that turns in an eye within too few segments, so that the eye holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TightTurn {
     /// The constraint.

@@ -161,12 +161,13 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         (
             EventKind::LeftBranch { departures: 1, away: None },
             "left-branch",
-            "an unstable equilibrium was left; the loads before lead back",
+            "an unstable equilibrium was left; the earlier loads lead back",
         ),
         (
             EventKind::LeftBranch { departures: 0, away: Some(0.25) },
             "left-branch",
-            "the branch of equilibria ends here; the loads before don't lead back, but 0.25 m away",
+            "the branch of equilibria ends here; the earlier loads lead to another equilibrium, 0.25 m \
+             away",
         ),
         (
             EventKind::Refused { substeps: 4, cause: Cause::SlidTooFar },

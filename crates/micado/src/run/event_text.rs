@@ -101,9 +101,9 @@ impl Display for EventKind {
                 }
                 match away {
                     Some(away) => {
-                        write!(f, "; the loads before don't lead back, but {} m away", Short(*away))
+                        write!(f, "; the earlier loads lead to another equilibrium, {} m away", Short(*away))
                     }
-                    None => f.write_str("; the loads before lead back"),
+                    None => f.write_str("; the earlier loads lead back"),
                 }
             }
             Self::Unstable { modes: 1 } => f.write_str("the equilibrium is unstable in one mode"),

@@ -36,7 +36,7 @@ pub(crate) struct Journal {
     switches: u64,
     /// Changes of a rod's resolution.
     resolutions: u64,
-    /// Equilibria on another branch than the one before.
+    /// Equilibria that are not on the branch of the equilibrium before.
     branches: u64,
     /// Constraints whose corners were reported.
     corners: Vec<String>,

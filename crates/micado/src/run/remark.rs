@@ -32,7 +32,7 @@ pub enum Remark {
         /// Least bend radius of the described curve, and of the rod, m; the same if nothing is lost.
         radius: [f64; 2],
     },
-    /// A rod turns in an eye within so few segments that the eye holds it.
+    /// A rod turns in an eye within too few segments, so that the eye holds it.
     TightTurn(TightTurn),
     /// A stretch with its own properties is shorter than the segment that it is in.
     CoarseStretch {

@@ -25,8 +25,8 @@ pub(crate) fn advance(
     finish_advance(structure, system, arithmetic, from, trial)
 }
 
-/// Transports frames, those of objects in `from` where given, to the advanced state. Returns the least cosine
-/// between old and new tangents.
+/// Transports frames (if `from` is given, its frames of objects) to the advanced state. Returns the least
+/// cosine between old and new tangents.
 pub(super) fn finish_advance(
     structure: &Structure,
     system: &System,
@@ -114,7 +114,7 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, tr
 /// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
 
-/// Transports the frames of `wanted` objects, those in `from` where given, to the tangents of the trial
+/// Transports the frames of `wanted` objects (if `from` is given, its frames) to the tangents of the trial
 /// state. Returns the least cosine between old and new tangents.
 pub(super) fn transport_object_frames(
     structure: &Structure,
@@ -133,7 +133,8 @@ pub(super) fn transport_object_frames(
     least
 }
 
-/// Transports all frames, those of rods in `from` where given, to the tangents of the trial state.
+/// Transports all frames (if `from` is given, its frames of rods) to the tangents of the trial state. Returns
+/// the least cosine between old and new tangents.
 pub(crate) fn transport_frames(
     structure: &Structure,
     arithmetic: Arithmetic,

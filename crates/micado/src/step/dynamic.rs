@@ -37,11 +37,11 @@ pub(super) struct Substep<'a> {
 /// State of a linearisation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// That at the beginning of the substep.
+    /// The state at the beginning of the substep.
     Start,
-    /// The predicted one.
+    /// The predicted state.
     Prediction,
-    /// That after the last pass.
+    /// The state after the last pass.
     Pass,
 }
 
@@ -55,7 +55,8 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let rule = self.begin(workspace);
         let size = self.world.size();
-        // Further passes would go the rest of the way; a quasi-static pass is one step of a search.
+        // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
+        // search.
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
         let solves = if once { Solves::ONE } else { self.params.solves };
         let passed = match solves {
@@ -76,7 +77,7 @@ impl Substep<'_> {
                     (overload, settled, farthest) =
                         (judged.overload, judged.settled, farthest + judged.moved);
                 }
-                // A further pass has failed, so nothing is known of the loads.
+                // A further pass has failed, so the loads are unknown.
                 Err(_) => {
                     (farthest, settled) = (self.repeat(1, rule, size, workspace, timer, report)?, false);
                 }
@@ -84,7 +85,7 @@ impl Substep<'_> {
         }
         report.unsettled |= !settled;
         self.finish(rule, farthest, workspace, report)?;
-        // Forces of passes that did not settle break nothing.
+        // Forces of passes that did not settle open no constraint.
         let Workspace { system, trial, .. } = workspace;
         let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
         for (constraint, load) in yields.into_iter().chain(overload) {
@@ -179,7 +180,7 @@ impl Substep<'_> {
         } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
         let (start, first) = (self.start(start), base == Base::Start);
-        // Those of a prediction do.
+        // The windows of a prediction hold.
         let holds =
             base == Base::Prediction || sliding::windows_hold(structure, if first { start } else { trial });
         if system.slides && !holds {

@@ -4,9 +4,9 @@
 //! 4 U₂ + Σ |λ g| ≤ 0.1 max(½ ΔvᵀMΔv, |ΔT|, |W|, |ΔU|)
 //! ```
 //!
-//! U₂ is the energy of the stretch that remains because points move on straight lines, g the residual of a
-//! row, T the kinetic energy, W the work of outer forces, and U the elastic energy without stretch. Both
-//! sides are energies: the test depends on no mesh, mass or unit.
+//! U₂ is the energy of the strains that a solve neglects because points move on straight lines, g the
+//! residual of a row, T the kinetic energy, W the work of outer forces, and U the elastic energy without
+//! stretch. Both sides are energies, so the test does not depend on mesh, mass or units.
 
 use super::dynamic::Substep;
 use super::integrator::Rule;
@@ -23,7 +23,7 @@ impl Substep<'_> {
         let Some(system) = system else { return true };
         let start = self.start(start);
         let exchange = Exchange { rule, history: &start.history, before: &start.v, increment };
-        // The cheapest bounds and the cheapest measure of exchange decide most steps.
+        // In most steps the cheapest bounds and the cheapest measure of the exchanged energy decide.
         let misses = Misses { structure, system, state: trial, time: self.end, size };
         let (worst, most_work) = misses.worst_and_most_work();
         *missed = Some(worst);

@@ -7,8 +7,7 @@ use crate::world::{State, Structure, sliding};
 use glam::DVec3;
 
 impl System {
-    /// The integration of the sliding mass of constraint k: one that was struck begins anew, with Euler's
-    /// rule.
+    /// The integration rule of the sliding mass of constraint k: Euler's rule after a shock.
     pub(super) fn rule_of_mass(&self, k: usize, rule: Rule) -> Rule {
         if self.struck[k] { Rule::euler(rule.h) } else { rule }
     }

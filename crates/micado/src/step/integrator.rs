@@ -76,7 +76,7 @@ impl Rule {
         Self { h, c0: 1.0 / (h * h), c1: 1.0 / h, second_order: false }
     }
 
-    /// d of a scalar from its velocity, and from increment and velocity of the step before.
+    /// d of a scalar, from its velocity and from the increment and velocity of the previous step.
     pub(super) fn inertia_of(self, velocity: f64, before: f64, velocity_before: f64) -> f64 {
         if self.second_order {
             before * (3.0 / (4.0 * self.h * self.h)) + (velocity * 4.0 - velocity_before) / (2.0 * self.h)

@@ -32,7 +32,8 @@ pub(crate) struct Motion<'a> {
     pub(super) rule: Option<Rule>,
     /// Stretches that the last pass has solved for, by object; empty if they are the present ones.
     pub(crate) carried: &'a [Vec<f64>],
-    /// Frames of the state before the prediction, if those of the present state are not computed.
+    /// Frames of the state before the prediction, if the linearisation has to transport them to the present
+    /// state.
     pub(crate) earlier: Option<EarlierFrames<'a>>,
     /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
     /// objects. Empty if all are dynamic.

@@ -1,6 +1,6 @@
 //! Residuals of rows after a pass, and the work of their forces on them: Σ |λ g|.
 //!
-//! Residuals up to [`HELD`] are rounding, which no further pass removes: they count as zero.
+//! Residuals up to [`HELD`] are rounding and count as zero: no further pass removes them.
 
 use super::commit::worst_of_misses;
 use super::inner_rows::work_of_missed_lengths;
@@ -30,7 +30,7 @@ impl Misses<'_> {
         let worst = worst_of_misses(self.structure, self.state, self.time, |k, misses| {
             if misses[0] > HELD * self.size || misses[1] > HELD {
                 let memory = &self.state.constraints[k];
-                // |λ|² of rows on lengths, to which non-smooth ones belong, and of rows on angles.
+                // |λ|² of rows on lengths, including non-smooth rows, and of rows on angles.
                 let mut squares = [memory.pushes.iter().map(|push| push * push).sum::<f64>(), 0.0];
                 for (row, multiplier) in self.system.rows[k].iter().zip(&memory.multipliers) {
                     squares[usize::from(row.angle)] += multiplier * multiplier;
@@ -85,8 +85,8 @@ mod tests {
     use micado_linalg::Arithmetic;
     use serde_json::json;
 
-    /// The bound and the work of a clamp that is missed by 1 cm across the rod, with these multipliers of its
-    /// three rows on lengths, N, and its three rows on angles, N·m.
+    /// The bound and the work of a clamp that is violated by 1 cm across the rod. `multipliers` are those of
+    /// its three rows on lengths, N, and of its three rows on angles, N·m.
     fn works(multipliers: [f64; 6]) -> (f64, f64) {
         let scene = json!({
             "rod": {"rod": {"shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "radius": 0.01,
@@ -94,7 +94,7 @@ mod tests {
             "constraint": {"wall": {"clamp": {"on": "rod", "at": "start"}}},
         });
         let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
-        // The rod moves as a whole: no angle is missed.
+        // The rod moves as a whole: no angle is violated.
         world.state.q.chunks_exact_mut(4).for_each(|x| x[1] += 0.01);
         world.state.constraints[0].multipliers[..6].copy_from_slice(&multipliers);
         let (structure, state) = (&world.structure, &world.state);

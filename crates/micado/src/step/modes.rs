@@ -1,9 +1,9 @@
 //! The constrained eigenproblem: natural frequencies and stability of any state.
 //!
 //! `K φ = ω² M φ, J φ = 0`, K exact with constraint curvature. Subspace iteration with the factor of `K +
-//! σM`: σ is zero where that is definite, otherwise just large enough to make it so. The pivots without σM
-//! count the unstable modes. Where some of them are rounding, so may be an eigenvalue: each has a bound, see
-//! `statics/stability.rs`.
+//! σM`: σ is zero where that is definite, otherwise just large enough to make it so. The negative
+//! pivots without σM are the number of unstable modes. If a pivot is rounding, an eigenvalue may be rounding
+//! too: each eigenvalue has a bound of its rounding, see `statics/stability.rs`.
 
 use super::assemble::Assembly;
 use super::linearise_constraints::ConstraintTerms;
@@ -24,8 +24,7 @@ use nalgebra::{DMatrix, SymmetricEigen};
 pub struct Mode {
     /// ω², 1/s²; negative when the mode grows.
     pub eigenvalue: f64,
-    /// Rounding of ω², 1/s²: the mode is a zero mode as far as its stiffness can be computed if ω² lies between
-    /// this and its negative.
+    /// Rounding of ω², 1/s². If |ω²| is not larger, the mode counts as a zero mode.
     pub rounding: f64,
     /// Shape: increments of the unknowns, four per node, scaled to a largest displacement (or roll) of one.
     pub shape: Vec<f64>,
@@ -66,8 +65,8 @@ const TOLERANCE: f64 = 1e-12;
 /// needs fewer iterations; twice the number, and eight for few, is the usual choice.
 const GUARD: usize = 8;
 /// The least shift, as a share of the fastest local motion of the mesh: far below the rounding of a soft
-/// mode. Then shifts to try, and the factor between them, up to that fastest motion and beyond. The factor is
-/// smaller than in statics, since eigenvalues lose digits to a large shift.
+/// mode. `SHIFTS` shifts are tried, each `SHIFT_FACTOR` times the one before, to beyond that fastest motion.
+/// The factor is smaller than in statics, since eigenvalues lose digits to a large shift.
 const LEAST_SHIFT: f64 = 1e-20;
 const SHIFTS: usize = 48;
 const SHIFT_FACTOR: f64 = 4.0;
@@ -120,13 +119,14 @@ impl World {
             if let Ok((negative, (weakest, pivot))) = outcome {
                 blame = Refusal::Singular { at: system.spot(weakest) };
                 if pivot.abs() >= ZERO_PIVOT {
-                    // All pivots have a sign; the first shift with which they do hides the least.
+                    // The first shift with which all pivots have a sign: larger ones would hide unstable
+                    // modes.
                     let certain = *unstable.get_or_insert(negative.saturating_sub(expected));
                     if negative == expected {
                         let mut modes = iterate(self, system, count, sigma, arithmetic);
                         let grows = |mode: &&Mode| mode.eigenvalue < -mode.rounding;
                         let found = modes.modes.iter().filter(grows).count();
-                        // Beyond the modes asked for only pivots count.
+                        // If all requested modes grow, only the pivots can count the others.
                         modes.unstable = if found < modes.modes.len() { found } else { certain.max(found) };
                         return Ok(modes);
                     }

@@ -70,8 +70,8 @@ pub struct System {
     pub(crate) rows: Vec<Rows>,
     /// Sites of the constraints in the present linearisation.
     pub(crate) sites: Vec<[Site; ENDS]>,
-    /// Position of each sliding mass when the step began, its velocity after shocks, and the force on it with
-    /// its inertia so far.
+    /// Of each sliding mass: position at the start of the step, velocity after shocks, and the sums of force
+    /// and inertia.
     pub(crate) mass_start: Vec<DVec3>,
     pub(crate) mass_velocity: Vec<DVec3>,
     pub(crate) mass_force: Vec<DVec3>,

@@ -30,7 +30,7 @@ impl Substep<'_> {
         let Some(system) = system else { return };
         for (object, carried) in self.world.structure.objects.iter().zip(carried) {
             let (own, led) = (object.own(&trial.q, &trial.frames), &system.increment()[object.unknowns()]);
-            // Scalar: few passes are repeated.
+            // Scalar arithmetic: few passes are repeated, so speed does not matter.
             object.model().predicted_stretches(own, led, carried, Arithmetic::Portable);
         }
     }
@@ -42,11 +42,11 @@ impl Substep<'_> {
         places.chain(loads.iter().filter_map(|load| load.law.place())).any(Place::needs_frame)
     }
 
-    /// Whether a point that a constraint keeps at a distance from another would pass it by in the prediction:
-    /// the direction of the push would turn too far, or to the other side.
+    /// Whether the prediction would move a point past another one that a constraint keeps at a distance: the
+    /// direction of the push would turn too far, or reverse.
     fn passes_by(&self, start: &State, ahead: &State, farthest: f64) -> bool {
         let structure = &self.world.structure;
-        // Points that both move by less than a quarter of their distance turn it by less than 30°.
+        // If both points move by less than a quarter of their distance, its direction turns by less than 30°.
         let is_near = |k: usize, constraint: &Constraint| {
             let points = constraint.points(structure.poses(start), &start.constraints[k], start.time);
             points.is_none_or(|[a, b]| 4.0 * farthest > a.distance(b)) || constraint.law.moves()
@@ -63,7 +63,7 @@ impl Substep<'_> {
     }
 
     /// Moves the trial state ahead, to x ⊕ h v. Returns the largest displacement, or `None` if a rod would
-    /// turn too far, or something slide or pass by too far, for a prediction.
+    /// turn too far, an end would slide too far, or a point would pass another one.
     pub(super) fn predict(&self, workspace: &mut Workspace) -> Option<f64> {
         let structure = &self.world.structure;
         let Workspace { system, start, trial, increment, needs_frames, .. } = workspace;

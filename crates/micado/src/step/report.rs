@@ -102,14 +102,15 @@ pub struct StepReport {
     pub ceilings: usize,
     /// Factorisations of all systems, also in tries that were refused.
     pub factorisations: usize,
-    /// Factorisations of quasi-static islands beyond one for each part of the step.
+    /// Additional factorisations of quasi-static islands: all but one for each part of the step.
     pub searches: usize,
     /// The constraint that yielded, and opened at the end of the step. Of several islands that with the
     /// largest load; [`Workspace::hold_events`](super::Workspace::hold_events) has all.
     pub broke: Option<Broke>,
     /// Whether constraints could not meet their targets at once, and approach them.
     pub approaches: bool,
-    /// Whether the passes of a step did not settle even in the shortest substeps: its forces are not final.
+    /// Whether the forces of a step are not final because its passes did not settle, even in the shortest
+    /// substeps, or because a quasi-static island with an exceeded strength found no equilibrium.
     pub unsettled: bool,
     /// Number of winches that can't reel in further.
     pub stopped_winches: usize,
@@ -118,7 +119,8 @@ pub struct StepReport {
     /// Unstable modes, by the inertia of the factor; only after a static solve.
     pub unstable_modes: usize,
     /// Whether a static solve may have left the branch of the equilibrium from which it started: the second
-    /// derivative of the energy was indefinite on the way, or the first increment did not predict the end.
+    /// derivative of the energy was indefinite on the way, or the first increment was a poor prediction
+    /// of the equilibrium.
     pub strayed: bool,
     /// Unstable equilibria that a static solve has left.
     pub departures: usize,

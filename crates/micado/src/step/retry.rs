@@ -39,7 +39,7 @@ impl World {
         report
     }
 
-    /// The tries of a step.
+    /// Tries a step, with more and more substeps if it is refused.
     fn try_step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer::start(clock);

@@ -1,11 +1,11 @@
-//! Corners: where a rod turns in an eye within so few segments that the eye holds it.
+//! Corners: a rod turns in an eye within too few segments, so that the eye holds it.
 //!
 //! The bend of a rod with stiffness EI and tension T that turns by φ in an eye has the length λ = √(EI/T) and
 //! the curvature κ = 2 sin(φ/4)/λ at the eye. κ' jumps there, and a cubic spline allows that at knots only:
-//! the energy of the bend depends on the place of the eye between knots, as that of a dislocation between
-//! atoms. So a frictionless eye holds the rod like friction, by a share of T that grows with the square of
-//! the turn in a segment, θ = κ l. Measured for turns of 60° to 170° and l of a third to 1.7 λ it is 0.055 to
-//! 0.083 θ².
+//! the energy of the bend depends on the place of the eye between knots, like the energy of a dislocation
+//! between atoms. So a frictionless eye holds the rod like friction, by a share of T that grows with the
+//! square of the turn in a segment, θ = κ l. Measured for turns of 60° to 170° and l of a third to 1.7 λ it
+//! is 0.055 to 0.083 θ².
 //!
 //! A corner within a segment is worse. The bending energy is measured at three points of a segment and does
 //! not see a cusp between them; a rod that begins with a corner is caught there, however many segments it
@@ -21,12 +21,12 @@ const HELD: f64 = 0.08;
 const MOST_HELD: f64 = 0.05;
 /// Turn in a segment at which an eye holds 2 % of the tension; rods with `resolution = "auto"` keep it.
 const FINE: f64 = 0.5;
-/// Turn in a segment as a multiple of that which the bending energy sees, above which there is a corner.
+/// There is a corner if the turn in a segment exceeds this multiple of the turn that the bending energy sees.
 const SHARP: f64 = 1.5;
 /// Distance from the eye, in segments, at which the tangents give the turn of a bend that is not resolved.
 const BESIDE: f64 = 3.0;
 
-/// A rod that turns in an eye within so few segments that the eye holds it.
+/// A rod that turns in an eye within too few segments, so that the eye holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
     /// The constraint, and the rod that slides.
@@ -76,7 +76,7 @@ fn corner(structure: &Structure, state: &State, k: usize, e: usize) -> Option<Co
     if HELD * turn * turn <= MOST_HELD {
         return None;
     }
-    // A corner at a knot is one half of it in each of two segments.
+    // A corner at a knot turns by one half in each of two segments.
     let sharp = turn > SHARP * seen;
     let turn = if sharp { all } else { turn };
     let length = rod.arc_at(segment, 1.0) - rod.arc_at(segment, 0.0);
@@ -85,7 +85,7 @@ fn corner(structure: &Structure, state: &State, k: usize, e: usize) -> Option<Co
     // N = 2 T sin(φ/2); θ = 2 sin(φ/4) l/λ
     let tension = force / (2.0 * libm::sin(0.5 * whole));
     let bend = 2.0 * libm::sin(0.25 * whole) * length * (tension / rod.bending_stiffness(segment)).sqrt();
-    // Without a force, a bend that is not sharp is as long as it is described.
+    // Without a force, the bend is that of the described shape, unless it is sharp.
     let theta = if force > 0.0 && bend.is_finite() { Some(bend) } else { (!sharp).then_some(turn) };
     let needed = theta.map(|theta| (rod.length() / length * (theta / FINE).max(1.0)).ceil() as usize);
     // The mean curvature of a segment is less than that at the eye.

@@ -82,7 +82,7 @@ fn a_cord_with_adaptive_resolution_runs_through_a_frictionless_eye() {
     for tension in sums.map(|sum| sum / count) {
         assert!((tension / (4.0 / 3.0 * G) - 1.0).abs() < 0.03, "{tension} N");
     }
-    // New knots may see more of the bend, whose energy is 0.05 J, than old ones: by less than a twentieth.
+    // With new knots the bending energy, 0.05 J, may read more than with old ones, by less than a twentieth.
     assert!(most - released < 2.5e-3, "{most} J after {released} J");
     assert!(corners(&simulation).is_empty(), "{:?}", corners(&simulation));
 }
@@ -156,7 +156,7 @@ fn an_eye_holds_a_share_of_the_tension_that_grows_with_the_square_of_the_turn_in
         // Measured: 0.055 to 0.083; the cord swings a little.
         let factor = held / (theta * theta);
         assert!((0.045..0.095).contains(&factor), "{degrees}°, {segments}: {held} at {theta} rad: {factor}");
-        // It is reported where it is more than 5 %, with a third of the angle to spare.
+        // It is reported if it is more than 5 %, with a margin of a third of the angle.
         let reported = corners(&simulation);
         if theta > 1.2 {
             let [turn] = &reported[..] else { panic!("{degrees}°, {segments}: {reported:?}") };

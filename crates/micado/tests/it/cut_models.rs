@@ -21,7 +21,7 @@ fn splice(first: &str, second: &str) -> Edit {
     serde_json::from_value(words).expect("an edit")
 }
 
-/// A curved rod that is swung about by its start for a while; twisted, where the model has twist.
+/// A curved rod whose start has been moved for a while; also twisted if the model has twist.
 fn swung(model: &str, segments: usize) -> Simulation {
     let mut rod = json!({"model": model, "radius": 0.01, "young": 2e7, "density": 1100, "segments": segments,
         "shape": {"helix": {"centre": [0, 0, 0], "radius": 0.3, "pitch": 0.5, "turns": 0.7}}});
@@ -78,8 +78,8 @@ fn cut_between_elements_leaves_every_point_where_it_is() {
         after.apply(&cut("r", At::Share(0.4), Some("tail"))).expect("a cut");
         let names = ["r", "tail"].map(|name| object(&after, name).rod().expect("a rod").model());
         assert_eq!(names, [object(before.world(), "r").rod().expect("a rod").model(); 2]);
-        // Moments of mass-spring rods and tensions are read by lines through neighbours, which a cut takes
-        // away: they are compared one element and a half away from it.
+        // Moments of mass-spring rods, and tensions, are read by lines through neighbours, which a cut
+        // removes. So they are compared one element and a half away from the cut.
         let length = object(before.world(), "r").rod().expect("a rod").length();
         let [x, v, twist, tension] = differences(before.world(), &after, 1.5 * length / 20.0);
         assert!(x < 1e-12 && v < 1e-11, "{model}: {x:.1e} m, {v:.1e} m/s");
@@ -133,8 +133,8 @@ fn splice_undoes_a_cut() {
             after.apply(&splice("r", "tail")).expect("a splice");
             let [old, new] =
                 [before.world(), &after].map(|world| object(world, "r").rod().expect("a rod").clone());
-            // At elements and in discrete rods, whose bends stay, to rounding; elsewhere it is fitted twice,
-            // to a hundredth of an element.
+            // To rounding at elements and in discrete rods, whose bends stay. Elsewhere the rod is fitted
+            // twice, to a hundredth of an element.
             let exact = share == 0.4 || model == "discrete-elastic";
             assert!(old.segments() == new.segments() || !exact, "{model}");
             assert!((old.length() - new.length()).abs() < 1e-12, "{model}");
@@ -185,7 +185,7 @@ fn cut_rope_falls_and_its_hook_holds_the_remaining_weight_in_every_model() {
                 simulation.step(&NoClock);
             }
             let held = force(simulation.world(), "hook").force.z;
-            // The vibration has died away to this.
+            // The vibration has decayed to this.
             assert!((held / (9.81 * left) - 1.0).abs() < 1e-3, "{model}: {held} N for {} N", 9.81 * left);
         }
     }

@@ -57,7 +57,7 @@ fn search_for_equilibrium_breaks_no_clip() {
     }
     assert!(was_still && !happened!(simulation, Opened));
     let found = probe(&simulation, "f");
-    // The search ends at the equilibrium: 1.83 N. One Newton step per 10 ms leaves nothing after a second.
+    // The search ends at the equilibrium: 1.83 N. With one Newton step per 10 ms it has ended after a second.
     assert!((found - rest).abs() < 1e-4 * rest && (rest - 1.83).abs() < 0.01, "{found} N, at rest {rest} N");
 }
 
@@ -69,7 +69,7 @@ fn clip_opens_at_the_force_of_the_equilibrium() {
             Simulation::build(&scene(&falling_cable(strength), Mode::QuasiDynamic)).expect("a simulation");
         let mut broke = None;
         while !simulation.finished() && broke.is_none() {
-            // Dear from the start: the cable is quasi-static after the first step.
+            // Passes are expensive from the start: the cable is quasi-static after the first step.
             broke = simulation.step(&passes(0.02)).broke;
         }
         assert_eq!(broke.is_some(), opens, "strength {strength} N");
@@ -127,7 +127,7 @@ fn velocity_of_a_quasi_static_cable_is_the_rate_of_its_position() {
             }
             last = y;
         }
-        // A quarter of the way the cable moves at a share of the hand's 0.1 m · 2π 0.5 1/s.
+        // At a quarter of its length the cable moves at a share of the hand's 0.1 m · 2π 0.5 1/s.
         assert!(count > 150 && fastest > 0.02 && fastest < 0.314, "{count} steps, {fastest} m/s");
     }
 }
@@ -149,8 +149,8 @@ fn switch_of_a_carried_cable_is_smooth_in_velocity_and_energy() {
     // The velocity at the start of the dynamic step is that of the equilibria, and inertia changes it within
     // the step by the acceleration that statics neglects: (2π 0.5/s)² 0.1 m · 5 ms = 5 mm/s for the hand.
     assert!((after.1 - before.1).abs() < 5e-3, "{} m/s became {} m/s", before.1, after.1);
-    // Dynamics begins with the energy of statics: what the step dissipates and what inertia takes are shares
-    // of the energy in motion.
+    // Dynamics begins with the energy of statics: the dissipation of the step and the effect of inertia are
+    // shares of the kinetic energy.
     assert!(
         (after.2 - before.2).abs() < 0.05 * before.3,
         "{} J, {} J in motion",

@@ -46,7 +46,7 @@ fn largest<'a>(a: impl IntoIterator<Item = &'a f64>) -> f64 {
     a.into_iter().fold(0.0, |top, x| top.max(x.abs()))
 }
 
-/// Elongations of the segments that belong to no state: tension and compression.
+/// Elongations of the segments that differ from those of the state: tension and compression.
 fn carried(rod: &SplineRod, noise: &mut Noise) -> Vec<f64> {
     let mut carried = vec![0.0; rod.stretch_count()];
     for (e, k) in (0..rod.segments()).flat_map(|e| (0..STRETCHES).map(move |k| (e, k))) {
@@ -209,7 +209,7 @@ fn carried_stretches_change_the_stiffness_of_tension_alone() {
 
 #[test]
 fn frames_that_are_transported_on_the_way_give_the_system_of_transported_ones() {
-    // Only the vector kernels do so.
+    // Only the vector kernels transport frames within the linearisation.
     #[cfg(target_arch = "x86_64")]
     let vectors = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]
@@ -285,7 +285,7 @@ fn strains_stretches_and_energies_of_the_vector_kernels_are_those_of_the_scalar_
                     (strains, stretches, rod.shape_energy(&q, &frames, arithmetic))
                 });
                 let what = format!("{name} with {segments} segments, {kind}");
-                // Lanes beyond the end have no meaning.
+                // Lanes beyond the end are not compared.
                 let points = (0..segments).flat_map(|e| (0..3).map(move |g| (e, g)));
                 for (e, g) in points {
                     for field in 0..strain::FIELDS {

@@ -1,4 +1,4 @@
-//! Equilibria are found, whatever mesh and mass, or the scene stays as it was described.
+//! Statics finds equilibria for any mesh and mass, or the scene stays as it was described.
 
 use crate::common::{at, build, equilibrium, force, happened, off, solved};
 use glam::DVec3;
@@ -201,7 +201,10 @@ fn heavy_disc_on_a_wire_swings_about_its_axis() {
 #[test]
 fn snapping_through_is_an_event() {
     // Two springs in a shallow roof, whose ridge is pushed down and pulled up again.
-    let spring = |x: f64| json!({"linear": {"from": {"mass": "ridge"}, "to": {"point": [x, 0, 0]}, "stiffness": 1000}});
+    let spring = |x: f64| {
+        json!({"linear": {"from": {"mass": "ridge"}, "to": {"point": [x, 0, 0]},
+        "stiffness": 1000}})
+    };
     let mut roof = build(json!({
         "settings": {"mode": "static", "gravity": [0, 0, 0], "step": 0.05, "duration": 1},
         "mass": {"ridge": {"position": [0, 0, 0.1], "mass": 1}},

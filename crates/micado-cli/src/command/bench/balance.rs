@@ -1,9 +1,9 @@
 //! Group `balance`: forces of accepted steps against converged Newton on the same step.
 //!
-//! Every step of a scene with `solves = "auto"` is made a second time, from the same state, by Newton until
-//! it has converged: that solution is in balance. The error of a step is the largest difference of the force
-//! or moment of a constraint, as a share of the largest one of the same constraint in the run. Steps with
-//! edits, and steps that one of both divides, are not compared.
+//! Every step of a scene with `solves = "auto"` is repeated from the same state by converged Newton, whose
+//! forces are in balance. The error of a step is the largest difference of the force or moment of a
+//! constraint, as a share of the largest value of the same constraint in the run. Steps with edits are not
+//! compared, nor are steps that one of both methods divides into substeps.
 
 use super::Row;
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// Runs a scene, and makes every step a second time.
+    /// Runs a scene, and repeats every step by converged Newton.
     fn of(file: &SceneFile) -> Result<Self, Failure> {
         let mut scene: Scene = file.scene().clone();
         scene.settings.solves = Solves::Auto;

@@ -1,8 +1,9 @@
 //! Group `convergence`: how far the numbers of every built-in scene are from those of finer steps and
 //! segments.
 //!
-//! Last values and extremes of all probes, against steps an eighth as long, against twice the segments, and
-//! against both. The table shows the probe whose last value, and the one whose extreme, is farthest off.
+//! Compares last values and extremes of all probes with a reference: against steps an eighth as long, against
+//! twice the segments, and against both. The table shows the probe whose last value, and the one whose
+//! extreme, is farthest off.
 
 use super::Row;
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use micado::run::Simulation;
 use micado::scene::Scene;
 use serde_json::{Map, Value, json};
 
-/// Numbers of pearls, and frictions.
+/// Numbers of pearls, and coefficients of friction.
 const PEARLS: [usize; 2] = [100, 200];
 const FRICTIONS: [f64; 2] = [0.0, 0.05];
 /// Timed steps: the pearls slide down, meet in the middle and come to rest.
@@ -66,7 +66,7 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Times, and how they compare with those without friction.
+/// The rows as a text table, with the ratio of each time to that without friction.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
         "friction                   step µs    worst µs  sweeps  factors   residual   times without friction"

@@ -23,7 +23,8 @@ pub(super) fn per_step(mode: &str, size: usize) -> Option<u64> {
     additional(mode, size, [FEW, MORE])
 }
 
-/// Instructions of one of the additional steps of the second of two runs.
+/// Instructions of one step: the difference between runs of `few` and `more` steps, divided by the number of
+/// additional steps.
 pub(super) fn additional(mode: &str, size: usize, [few, more]: [u64; 2]) -> Option<u64> {
     let count = |steps: u64| -> Option<u64> {
         let output = Command::new("valgrind")

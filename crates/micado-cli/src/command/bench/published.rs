@@ -33,8 +33,8 @@ pub(super) fn of(name: &str) -> Option<Published> {
     TABLE.into_iter().find(|row| row.name == name)
 }
 
-/// Changes of a scene for the comparison with the paper. The paper's strands are coarser than converged rung
-/// tensions need.
+/// Changes of a scene for the comparison with the paper, whose strands are too coarse for converged rung
+/// tensions.
 pub(super) fn overrides(name: &str) -> Vec<String> {
     let strands = if name == "dna" { &["strand_a", "strand_b"][..] } else { &[] };
     strands.iter().map(|strand| format!("rod.{strand}.segments=24")).collect()

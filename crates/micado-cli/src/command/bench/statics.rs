@@ -19,7 +19,7 @@ use std::f64::consts::PI;
 const SEGMENTS: [usize; 5] = [8, 40, 100, 400, 1600];
 /// Largest number of segments for counting.
 const MOST: usize = 1_000_000;
-/// EA L²/EI, as words of the counting mode.
+/// EA L²/EI, as text in the name of a counting mode.
 const RATIOS: [&str; 4] = ["1e2", "1e4", "1e6", "1e8"];
 /// Rod models, and whether the section bends differently in two directions.
 const MODELS: [(&str, bool); 5] = [
@@ -35,11 +35,11 @@ const MODEL_RATIO: &str = "1e6";
 /// Segments of the rubber rod, and of the mesh that it is compared with: its tip is converged to 1e-8.
 const COARSE: [usize; 6] = [2, 3, 4, 6, 8, 12];
 const FINE: usize = 400;
-/// Step of a dynamic pass, s: any, since it starts at rest in equilibrium.
+/// Step of a dynamic pass, s. Its length does not matter, since the pass starts at rest in equilibrium.
 const STEP: f64 = 1e-3;
 /// Longest solve whose instructions are counted, s: valgrind takes some hundred times as long.
 const COUNTABLE: f64 = 0.01;
-/// Solves whose instructions are counted: the additional ones of the second number.
+/// Numbers of solves of two runs: the difference of their instructions is that of the additional solves.
 const COUNTED: [u64; 2] = [1, 3];
 
 /// Load of a rod.
@@ -47,7 +47,7 @@ const COUNTED: [u64; 2] = [1, 3];
 enum Case {
     /// A cantilever with P L²/EI = 3 at its tip.
     TipLoad3,
-    /// The same with 10.
+    /// A cantilever with P L²/EI = 10 at its tip.
     TipLoad10,
     /// A cantilever that bends by its own weight, w L³/EI = 8.63.
     Heavy,
@@ -128,7 +128,7 @@ impl Case {
 #[derive(Clone, Debug)]
 struct Setup {
     case: Case,
-    /// EA L²/EI, in the words of the command line.
+    /// EA L²/EI, as text in the counting mode.
     ratio: String,
     model: &'static str,
     /// Whether the section bends differently in two directions.
@@ -141,13 +141,13 @@ impl Setup {
         Self { case, ratio: ratio.to_owned(), model: "spline", flat: false, segments }
     }
 
-    /// Mode of counting: `CASE/RATIO/MODEL/SECTION`.
+    /// Counting mode: `CASE/RATIO/MODEL/SECTION`.
     fn mode(&self) -> String {
         let Self { case, ratio, model, flat, .. } = self;
         format!("{}/{ratio}/{model}/{}", case.word(), if *flat { "flat" } else { "round" })
     }
 
-    /// From a mode of counting, without what follows it.
+    /// The rod of a counting mode; words after `SECTION` are ignored.
     fn of_mode(mode: &str, segments: usize) -> Option<Self> {
         let mut words = mode.split('/');
         let (word, ratio, model) = (words.next()?, words.next()?, words.next()?);
@@ -302,8 +302,8 @@ fn measure_rod(setup: &Setup, count_instructions: bool) -> Result<(Row, DVec3), 
 }
 
 /// The work whose instructions are counted, if this is the mode of a rod: `MODE` finds the equilibrium
-/// repeatedly, `MODE/pass` makes dynamic passes from it. The initial world is cloned as often whatever the
-/// number of solves.
+/// repeatedly, `MODE/pass` makes dynamic passes from it. The number of clones of the initial world does not
+/// depend on the number of solves.
 pub(super) fn count(mode: &str, segments: usize, solves: u64) -> Option<Result<(), Failure>> {
     let pass = mode.ends_with("/pass");
     let setup = Setup::of_mode(mode, segments)?;
@@ -325,8 +325,8 @@ pub(super) fn count(mode: &str, segments: usize, solves: u64) -> Option<Result<(
     }))
 }
 
-/// The rows as a text table. Times and instructions are those of an iteration; then the same in dynamic
-/// passes of the rod.
+/// The rows as a text table: times and instructions of an iteration, and both relative to a dynamic pass of
+/// the same rod.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
         "case         model             EA L²/EI  segments   iterations  whole µs  iteration µs  assemble  \

@@ -27,8 +27,8 @@ pub struct Linearisation<'a> {
     /// Stretches whose tension gives the stiffness across the rod; the present ones unless given. After a
     /// linearised solve an edge that turns is too long, and its present stretch would count as tension.
     pub carried: Option<&'a [f64]>,
-    /// Given if the frames are those of an earlier state and are to be transported to the present tangents.
-    /// The least cosine between an old tangent and a new one, and the value before, is written to it.
+    /// Given if the frames belong to an earlier state: the linearisation then transports them to the present
+    /// tangents, and lowers this number to the least cosine between an old and a new tangent.
     pub ahead: Option<&'a Cell<f64>>,
     /// Arithmetic of the kernel.
     pub arithmetic: micado_linalg::Arithmetic,

@@ -1,10 +1,10 @@
-//! Portions of rods of discrete models, and rods that are made of them: by a cut, a splice, or a ring that is
-//! opened.
+//! Portions of rods, and rods made of them by a cut, a splice or the opening of a ring; for all models but
+//! splines.
 //!
 //! Every material point keeps its position and velocity. A section is joined to the next one as it is: the
-//! roll of the second portion continues that of the first, so that the joint adds no twist. The roll counts
-//! from frames on edges or nodes, whose rotation against each other is part of the state: if bending depends
-//! on the roll, sections that are turned against each other can't be joined.
+//! roll of the second portion continues that of the first, so that the joint adds no twist. The roll is
+//! measured from frames on edges or nodes; the angles between these frames are part of the state. If bending
+//! depends on the roll, sections that are turned against each other can't be joined.
 
 use super::{InitialRod, Line, Natural, Rod, RodDescription, Shape};
 use crate::describe::material::RodProperties;
@@ -56,14 +56,14 @@ impl Portion<'_> {
         if self.rod.is_closed() && s >= whole { (1, s - whole) } else { (0, s) }
     }
 
-    /// Segment, counted on beyond the seam, and coordinate within it at arc length `s`.
+    /// Segment and coordinate within it at arc length `s`. Indices continue beyond the seam.
     pub(super) fn locate(&self, s: f64) -> (usize, f64) {
         let (turns, s) = self.unrolled(s);
         let (e, f) = self.rod.locate(s);
         (turns * self.rod.segments() + e, f)
     }
 
-    /// Whether it begins where its rod does, and ends where its rod does.
+    /// Whether it begins at the start of its rod, and whether it ends at the end of its rod.
     pub(super) fn keeps_ends(&self) -> [bool; 2] {
         let open = !self.rod.is_closed();
         [open && self.from <= 0.0, open && self.to >= self.rod.length()]
@@ -83,7 +83,7 @@ pub(super) fn find(portions: &[Portion<'_>], mut distance: f64) -> (usize, f64) 
 }
 
 impl Rolling {
-    /// The roll to be added to a portion that would continue the one before with `wanted`.
+    /// The roll to add to a portion, if `wanted` is the roll that continues the portion before.
     pub(super) fn continued(self, wanted: f64) -> Result<f64, BuildError> {
         if self.freely {
             return Ok(wanted);
@@ -103,7 +103,7 @@ impl Rolling {
 }
 
 /// Builds a rod along portions of rods of one model with the properties of a description, and its state.
-/// Sections may be turned against each other by `most`, rad, where bending depends on the roll.
+/// Where bending depends on the roll, sections may be turned against each other by up to `most`, rad.
 pub(crate) fn join(portions: &[Portion<'_>], like: RodDescription, most: f64) -> Result<Joined, BuildError> {
     if matches!(like.natural, Natural::AsShaped | Natural::Sampled(_)) {
         let problem = "its natural shape is its initial one, which pieces of this model can't keep";
@@ -146,10 +146,11 @@ fn rolls_freely(description: &RodDescription) -> Result<bool, BuildError> {
     Ok(freely)
 }
 
-/// By how much portions are longer than at rest.
+/// Elongations of portions.
 pub(super) struct Elongations<'a> {
     portions: &'a [Portion<'a>],
-    /// Of each portion: of all segments before a node, counted on beyond a seam, m.
+    /// For each portion and node, the elongation of all segments before the node, m. Indices continue beyond
+    /// a seam.
     sums: Vec<Vec<f64>>,
 }
 
@@ -191,7 +192,7 @@ impl<'a> Elongations<'a> {
     }
 }
 
-/// Gives the edges of a polygon lengths and keeps their directions. The end that is not new stays.
+/// Sets the lengths of the edges of a polygon and keeps their directions. The end that is not new stays.
 pub(super) fn set_edges(portions: &[Portion<'_>], lengths: impl Iterator<Item = f64>, points: &mut [DVec3]) {
     let edges: Vec<DVec3> =
         points.array_windows().zip(lengths).map(|([a, b], l)| (*b - *a).normalize_or_zero() * l).collect();

@@ -1,8 +1,8 @@
-//! Equilibria of a static run that are not on the branch of the one before.
+//! Equilibria of a static run that are not on the branch of the equilibrium before.
 //!
-//! A structure that snaps through, or that sheds a turn of twist, does not come back when its load does. If
-//! a static solve may have left its branch, the simulation brings a copy back to the loads and targets of the
-//! equilibrium before, and compares.
+//! A structure that snaps through, or that loses a turn of twist, does not return when its load returns. If a
+//! static solve may have left its branch, a copy of the world searches the equilibrium with the earlier loads
+//! and targets, and the simulation compares it with the earlier equilibrium.
 
 use super::Simulation;
 use crate::clock::Clock;
@@ -11,15 +11,15 @@ use crate::step::{StepReport, Workspace};
 use crate::world::{State, World};
 
 /// Difference of elastic energy or of weight's energy, as a share of the elastic energy, above which two
-/// equilibria are not the same one. Places would not tell: a bowed column turns about its axis freely.
+/// equilibria are not the same one. Positions are no criterion: a bowed column turns freely about its axis.
 const SAME: f64 = 1e-3;
 
 impl Simulation {
-    /// Reports that a static step has left the branch of the equilibrium `before` it.
+    /// Reports if a static step has left the branch of the equilibrium `before` it.
     pub(super) fn report_branch(&mut self, before: &State, report: &StepReport, clock: &dyn Clock) {
         let strayed = report.strayed || report.departures > 0;
         let suspicious = report.converged && report.broke.is_none() && strayed;
-        // What winches have paid out depends on more than the time.
+        // The length that winches have paid out depends on more than the time.
         if !suspicious || !self.world.structure().winches.is_empty() {
             return;
         }

@@ -29,7 +29,7 @@ impl System {
     pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-            // In statics and quasi-static islands the load is compared with the strength after convergence.
+            // Statics and quasi-static islands compare the load with the strength after convergence.
             if gain > 0.0 && !memory.open && !self.augmented[k] {
                 self.add_absorbed(k, &constraint.law);
             }
@@ -103,7 +103,8 @@ impl NonSmooth {
         }
     }
 
-    /// The gap of row `a` of a block: a violation that can't be removed at once is approached.
+    /// The gap of row `a` of a block that this solve closes: only a share of a violation if targets are
+    /// approached.
     fn approached(&self, law: &BlockLaw, a: usize, gap: f64) -> f64 {
         if gap < 0.0 && law.is_one_sided(a) { self.reach * gap } else { gap }
     }

@@ -1,14 +1,14 @@
 //! Build compliance: the responses z = S⁻¹h of active rows, and from them W and the responses of normal
 //! forces.
 //!
-//! Responses are found and stored four side by side. W is symmetric, but for signs beside absorbed rows: its
-//! lower triangle grows by the rows of each round.
+//! Responses are computed and stored in groups of four. W is symmetric, except for the signs between absorbed
+//! rows and others. Each round adds its rows to the lower triangle of W.
 
 use super::{BlockRow, NonSmooth};
 use crate::step::order::System;
 use micado_linalg::Arithmetic;
 
-/// Σ c z of a row for four responses side by side.
+/// Σ c z of a row for a group of four responses.
 fn products(coefficients: &[(u32, f64)], z: &[[f64; 4]]) -> [f64; 4] {
     coefficients.iter().fold([0.0; 4], |sums, &(i, c)| {
         let z = &z[i as usize];
@@ -52,7 +52,7 @@ impl NonSmooth {
         let all = active_rows.len();
         triangle.resize(all * (all + 1) / 2, 0.0);
         for (z, columns) in responses.chunks_exact(unknowns.max(1)).zip(slot_rows.as_chunks::<4>().0) {
-            // The first column of a group is its least.
+            // The first column of a group has the least index.
             for k in known.max(columns[0])..all {
                 let (from, to) = rows[active_rows[k]].coefficients;
                 let found = products(&coefficients[from..to], z);
@@ -111,8 +111,8 @@ impl NonSmooth {
         }
     }
 
-    /// Exchanges openings and multipliers: afterwards the multipliers are the unknowns of compliance, start
-    /// and normal forces.
+    /// Exchanges openings and multipliers: afterwards compliance, start and normal forces refer to the
+    /// multipliers.
     pub(super) fn exchange(&mut self) {
         let Self { rows: all, active_rows, compliance, start, normal, rubbing, normal_response, .. } = self;
         let rows = active_rows.len();

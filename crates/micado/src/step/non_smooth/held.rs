@@ -1,10 +1,10 @@
 //! Unilateral rows that push are held in a static solve.
 //!
-//! What only unilateral rows hold has no stiffness of its own, and the factored system would be singular in
-//! its direction. Rows that pushed in the last solve are taken for two-sided ones in the next: they augment
-//! the matrix as rows of the factored system do, `A += hᵀh/n²`, `b −= hᵀ gap/n²`, and their displacement is
-//! zero. The inertia of the factor is then that of the structure on these rows. A row that would pull is
-//! unilateral again in the solve after.
+//! An object that only unilateral rows support has no stiffness in their direction, and the factored system
+//! would be singular. Rows that pushed in the last solve are treated as two-sided in the next one: they
+//! augment the matrix as rows of the factored system do, `A += hᵀh/n²`, `b −= hᵀ gap/n²`, and their
+//! displacement is zero. The inertia of the factor is then that of the structure on these rows. A row that
+//! would pull is unilateral again in the solve after.
 
 use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;

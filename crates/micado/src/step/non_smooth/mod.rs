@@ -123,21 +123,21 @@ pub(crate) struct NonSmooth {
     blocks: Vec<Block>,
     rows: Vec<BlockRow>,
     coefficients: Vec<(u32, f64)>,
-    /// Parts of normal forces n = n₀ − (1 − ttᵀ) Σ c x: the first of three scalars x, and c.
+    /// Terms of normal forces n = n₀ − (1 − ttᵀ) Σ c x: index of the first of three scalars x, and c.
     normals: Vec<(u32, f64)>,
     /// Active blocks in the order of their activation, and their rows.
     active: Vec<usize>,
     active_rows: Vec<usize>,
     /// First active row of each active block.
     first_active_rows: Vec<usize>,
-    /// z of the active rows, four side by side, and scratch of their solve.
+    /// z of the active rows in groups of four, and scratch of their solve.
     responses: Vec<[f64; 4]>,
     work: Vec<f64>,
-    /// Place of each active row in the responses: four times its group plus its place there; and the row in
-    /// each such place.
+    /// Slot of each active row in the responses: four times its group, plus its place in the group; and the
+    /// row in each slot.
     slots: Vec<usize>,
     slot_rows: Vec<usize>,
-    /// W by rows up to the diagonal, as the system gives it.
+    /// W by rows up to the diagonal, before the exchange of openings and multipliers.
     triangle: Vec<f64>,
     compliance: Vec<f64>,
     start: Vec<f64>,
@@ -153,7 +153,7 @@ pub(crate) struct NonSmooth {
     forces: Vec<f64>,
     /// Factors of the responses: pushes and openings.
     inputs: Vec<f64>,
-    /// Share of their violations that one-sided rows remove: less than 1 if targets can't be met at once.
+    /// Share of the violations that one-sided rows remove: less than 1 if targets are approached.
     pub(super) reach: f64,
     /// Constraints whose one-sided rows contradict others.
     pub(super) contradictions: Vec<usize>,

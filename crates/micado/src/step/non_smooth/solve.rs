@@ -69,8 +69,8 @@ impl NonSmooth {
         }
         if block.absorbed().is_none() {
             let is_broken = block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance);
-            // One that another round like the last would close is closed by the next one: contacts that push
-            // on others in a row would take a round each.
+            // A contact that would close if its displacement changed once more as in the last round is added
+            // now: otherwise each contact in a line of bodies would take a round.
             let is_next = block.law.is_one_sided(0) && found[0] < block.seen - found[0];
             self.blocks[i].seen = found[0];
             if is_broken || is_next {
@@ -164,7 +164,7 @@ impl System {
         }
     }
 
-    /// Finds forces that obey the laws, from the present ones.
+    /// Finds forces that obey the laws, starting from the present forces.
     fn solve_laws(&mut self, size: f64, arithmetic: Arithmetic) -> Outcome {
         let NonSmooth {
             compliance,

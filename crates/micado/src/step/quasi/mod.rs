@@ -9,8 +9,8 @@
 //!
 //! While an island is quasi-static its velocity is the rate of its positions, Δq/h, for read-outs alone. An
 //! island that becomes dynamic starts with the velocity of its equilibrium, `K V = ḟ + Jᵀλ̇, J V = ġ`: the
-//! effect of moving targets and loads, and nothing of an unfinished search for equilibrium. So a switch adds
-//! no energy but that of driven motion.
+//! effect of moving targets and loads, without any part of an unfinished search. So a switch adds only the
+//! energy of driven motion.
 
 pub(crate) mod free_length;
 pub(crate) mod rigid_modes;
@@ -44,7 +44,7 @@ const MOST_RAISES: u32 = 3;
 /// A raise that leaves more than this share of the displacement has no effect: targets move the island, not
 /// its forces.
 const NO_EFFECT: f64 = 0.7;
-/// A displacement below this share of the ceiling is too short; the interpolated term aims at the second one.
+/// A displacement below the first share of the ceiling is too short; interpolation then aims at the second.
 const SHORT: f64 = 0.3;
 const AIM: f64 = 0.7;
 /// The least mass-like term, as a share of the stiffest local motion, 1/s²: far below the stiffness of
@@ -128,7 +128,7 @@ impl World {
         if whole.held {
             for (k, object) in self.structure.objects.iter().enumerate() {
                 if quasi.before.paces.is_still(k) {
-                    // The rate of a failed search is no momentum.
+                    // The rate of a failed search is not a momentum.
                     self.state.v[object.unknowns()].fill(0.0);
                 }
             }
@@ -392,8 +392,8 @@ impl Ceiling {
         Self { size, above: None, raises: 0, raised: 1.0, fitted: false }
     }
 
-    /// Whether the solved increment is below the limit, or can't be brought below it; otherwise changes the
-    /// terms.
+    /// Whether the solved increment is below the limit, or no term can bring it below. Otherwise changes the
+    /// terms for the next solve.
     pub(in crate::step) fn is_kept(
         &mut self,
         structure: &Structure,

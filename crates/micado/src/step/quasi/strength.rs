@@ -1,7 +1,7 @@
 //! Strengths of quasi-static islands: constraints yield at equilibria only.
 //!
-//! A quasi-static pass is one Newton step of a search. Until the search ends, its multipliers are forces of
-//! no state: a cable that falls into its equilibrium may be held by many times its weight on the way. So no
+//! A quasi-static pass is one Newton step of a search. Until the search ends, its multipliers are not forces
+//! of an equilibrium: they may reach many times the weight of a cable that falls into its equilibrium. So no
 //! row yields in a pass. Where a load exceeds a strength after the pass, further passes at the same time
 //! continue the search, and the constraint yields if the load of the equilibrium exceeds its strength.
 
@@ -22,9 +22,9 @@ const ROUNDING: f64 = 1e-13;
 pub(in crate::step) struct Judgement {
     /// The constraint with the largest overload in equilibrium, and its load as a share of its strength.
     pub(in crate::step) overload: Option<(usize, f64)>,
-    /// Whether no strength is exceeded, or the loads are those of an equilibrium.
+    /// Whether no load exceeds a strength, or the loads are those of an equilibrium.
     pub(in crate::step) settled: bool,
-    /// A bound of the further displacement, m.
+    /// Upper bound of the displacement in further passes, m.
     pub(in crate::step) moved: f64,
 }
 
@@ -51,7 +51,7 @@ impl Substep<'_> {
             });
             let arithmetic = self.params.arithmetic.into();
             if is_steady && system.is_at_rest(structure, still, size, scratch, arithmetic) {
-                // It yields when its load has grown to its strength.
+                // The constraint yields at its strength, not at the larger load of the equilibrium.
                 let (constraint, load) = overload;
                 trial.constraints[constraint].multipliers.iter_mut().for_each(|force| *force /= load);
                 return Ok(Judgement { overload: Some(overload), settled: true, moved });

@@ -13,8 +13,8 @@ use micado_linalg::Arithmetic;
 
 /// Displacement with which an unstable equilibrium is left, as a share of the structure's size.
 const DEPARTURE: f64 = 0.01;
-/// Modes that are computed first beside those that pivots claim to be unstable. Their number is doubled until
-/// one of them is stable.
+/// Modes that are computed first in addition to the number of unstable modes that the pivots give. The number
+/// is doubled until one of the modes is stable.
 const SPARE_MODES: usize = 2;
 /// Most modes that are computed: twice those of a free body.
 const MOST_MODES: usize = 12;
@@ -41,7 +41,7 @@ impl Search<'_> {
         self.linearise(Tangent::Exact, sigma.value, system, scratch, timer, report);
         let expected = 4 * system.dual_nodes();
         let mut sigma = Sigma { value: sigma.floor, ..sigma };
-        // The count with the least σ, then the least σ that makes all modes stable.
+        // First the count of unstable modes with the least σ, then the least σ that makes all modes stable.
         let mut claimed = None;
         for _ in 0..MOST_SIGMAS {
             system.hold(self.holding, sigma.value);
@@ -73,7 +73,7 @@ impl Search<'_> {
     }
 }
 
-/// Moves a trial state along a mode, of either sign by turns.
+/// Moves a trial state along a mode. The sign alternates from departure to departure.
 pub(super) fn depart(
     structure: &Structure,
     system: &mut System,

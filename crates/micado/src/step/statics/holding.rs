@@ -7,9 +7,9 @@
 //! S_i = (EI/L³ + G/D) w_i     displacements        S_i = (GJ/L) w_i     rolls
 //! ```
 //!
-//! EI/L³ and GJ/L are those of the object, G is the sum of the sizes of all loads, D the size of the
+//! EI/L³ and GJ/L are those of the object, G is the sum of the magnitudes of all loads, D the size of the
 //! structure, and w_i the share of the node in its object. So σ = 1 compares with the softest deformation of
-//! the whole object, whatever its mass and its mesh, and what nothing holds moves by about D.
+//! the whole object, whatever its mass and its mesh, and an object that nothing holds moves by about D.
 
 use crate::object::Object;
 use crate::step::linearise_objects::outer_force;
@@ -17,7 +17,8 @@ use crate::step::order::System;
 use crate::world::{State, Structure};
 use glam::DVec3;
 
-/// Least σ with which the norms of rows are computed, so that what only rows hold has some stiffness.
+/// Least σ with which the norms of rows are computed, so that objects that only rows hold have some
+/// stiffness.
 const LEAST_OF_ROWS: f64 = 1e-3;
 
 /// The diagonal S.
@@ -84,7 +85,7 @@ impl Holding {
     }
 }
 
-/// Sum of the sizes of all outer forces, N.
+/// Sum of the magnitudes of all outer forces, N.
 fn loads(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> f64 {
     outer_force(structure, state, time, force);
     let mut sum = 0.0;

@@ -14,18 +14,18 @@ use crate::step::{Timer, largest_displacement};
 use crate::world::{Refusal, Spot, State, Structure};
 use micado_linalg::Arithmetic;
 
-/// First σ where a pivot is rounding, and where the inertia is wrong; the second one of these is for pivots
-/// that are negative by the rounding of a zero mode, see [`NEGLIGIBLE`](super::stability::NEGLIGIBLE).
+/// First σ if a pivot is rounding, and first values of σ if the inertia is wrong. The second of these is for
+/// pivots that are negative by the rounding of a zero mode, see [`NEGLIGIBLE`](super::stability::NEGLIGIBLE).
 const WEAK_SIGMA: f64 = 1e-9;
 const UNSTABLE_SIGMAS: [f64; 2] = [1e-6, 1e-3];
 /// Factor between values of σ.
 const RAISE: f64 = 10.0;
 /// Most values of σ: from the least one to far above local stiffness.
 pub(super) const MOST_SIGMAS: usize = 40;
-/// Free motion, as a share of the structure's size, of something that nothing holds yet. More σS makes it
-/// shorter, and unilateral rows catch it without rounding.
+/// Free motion, as a share of the structure's size, above which nothing holds an object yet. A larger σ
+/// shortens the motion, so that unilateral rows stop it without loss of digits.
 const FAR: f64 = 10.0;
-/// With more unstable modes than these σS would favour the crumpling of single segments; the positive
+/// With more unstable modes than this, σS would favour the crumpling of single segments; the positive
 /// semidefinite Hessian is used instead.
 const MANY_UNSTABLE: usize = 4;
 
@@ -39,12 +39,12 @@ pub(super) struct Search<'a> {
     pub(super) params: &'a StaticParams,
     /// Size of the structure, m.
     pub(super) size: f64,
-    /// Stretches that the last iteration has solved for; empty if they are the present ones.
+    /// Stretches from the solve of the last iteration; empty if those of the state are used.
     pub(super) carried: &'a [Vec<f64>],
     pub(super) holding: &'a Holding,
 }
 
-/// How much of S a search adds.
+/// The factor σ of S in a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sigma {
     /// σ of the next factor, and of the last one after a step.

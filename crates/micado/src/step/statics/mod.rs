@@ -1,8 +1,8 @@
 //! Statics: the equilibrium of the structure at a time.
 //!
 //! Newton on `∇U − f − Jᵀλ = 0, g = 0` with the exact Hessian and constraint curvature. The inertia of the
-//! factor decides each step: with the right number of negative pivots (one per constraint row) the step goes
-//! downhill. Otherwise a stiffness σS is raised until it does, and lowered again after every good step, so
+//! factor checks each step: with the right number of negative pivots (one per constraint row) it is a descent
+//! step. Otherwise a stiffness σS is raised until it does, and lowered again after every good step, so
 //! that it vanishes. The term also stabilises structures that only tension or load holds until their
 //! multipliers are known. An equilibrium with the wrong inertia is unstable: the search leaves it along its
 //! unstable mode. Without `leave_unstable` the search is plain Newton, whatever the inertia.
@@ -182,7 +182,7 @@ impl World {
     }
 }
 
-/// The one of some constraints with the largest overload in an equilibrium.
+/// Of these constraints, the one with the largest overload in an equilibrium.
 pub(super) fn overloaded(world: &World, constraints: impl IntoIterator<Item = usize>) -> Option<Broke> {
     let mut found: Option<Broke> = None;
     for k in constraints {

@@ -18,7 +18,7 @@ use micado_linalg::Arithmetic;
 
 /// Largest displacement in one iteration, as a share of the structure's size.
 const CEILING: f64 = 1.0;
-/// `CEILING` if a rod is soft or something slides.
+/// The same if a rod is soft or something slides.
 const SOFT_CEILING: f64 = 0.1;
 /// Largest roll in one iteration, rad.
 const ROLL_CEILING: f64 = 0.7;
@@ -84,7 +84,7 @@ impl World {
                 first.clear();
                 first.extend_from_slice(system.increment());
             }
-            // At the start: a segment that crumples during the search becomes extremely stiff.
+            // Measured at the start: a segment that crumples during the search becomes extremely stiff.
             let rounding = *rounding.get_or_insert_with(|| system.rounding(size));
 
             // Limits; later a line search on the work of the residual along the step.
@@ -92,7 +92,7 @@ impl World {
             let moved = moved.max(system.largest_sliding());
             let ceiling = if tensions.soft { SOFT_CEILING } else { CEILING };
             let mut share = (ceiling * size / moved).min(ROLL_CEILING / turned).min(1.0);
-            // A saddle is not downhill.
+            // No line search on the way to a saddle, which is no minimum.
             let searches = iteration >= LINE_SEARCH_AFTER && params.leave_unstable;
             let downhill = if searches { work(structure, base, time, system, force, scratch) } else { 0.0 };
             for _ in 0..SHORTENINGS {
@@ -161,7 +161,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether the first increment did not predict a trial state. Overwrites that increment.
+    /// Whether a trial state differs from the prediction by the first increment. Overwrites that increment.
     fn is_surprising(&self, trial: &State, first: &mut [f64]) -> bool {
         let predicted = largest_displacement(&self.structure, first);
         for ((first, before), after) in first.iter_mut().zip(&self.state.q).zip(&trial.q) {

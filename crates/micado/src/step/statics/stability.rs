@@ -10,8 +10,9 @@
 //! b = 2⁻⁵³ |φ|ᵀ|K||φ| + 10⁻⁶ φᵀSφ
 //! ```
 //!
-//! The first part is the rounding of K. The second is for zero modes near, not in, an equilibrium: the
-//! residual turns with the structure and does work. S is the softest stiffness of whole objects.
+//! The first term is the rounding of K. The second term is for zero modes of a state that is near an
+//! equilibrium, not in it: the residual turns with the structure and does work. S is the softest stiffness of
+//! whole objects.
 
 use super::holding::Holding;
 use crate::step::order::System;
@@ -108,7 +109,7 @@ impl System {
         found.into_iter().zip(modes).collect()
     }
 
-    /// Rayleigh–Ritz: combinations of a basis that is orthonormal in S for which K is diagonal, softest first.
+    /// Rayleigh–Ritz: combines a basis that is orthonormal in S so that K is diagonal; softest first.
     fn rotate_to_modes(&self, basis: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         if basis.is_empty() {
             return basis;

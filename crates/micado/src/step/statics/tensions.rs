@@ -1,8 +1,8 @@
 //! The tensions of a search: N of the last solve, `N⁺ = EA (ε + BΔ)`, not EA ε of the state.
 //!
-//! An increment that turns an edge by φ stores `½ EA l (φ²/2)²`, which the next iteration would take for a
-//! tension. It takes N instead, as the mixed form with rows `|e| − l = N l/EA`, condensed in the element,
-//! would give it.
+//! An increment that turns an edge by φ makes it too long and stores the false energy `½ EA l (φ²/2)²`, which
+//! the next iteration would take for a tension. It uses N instead, as does the mixed form with rows
+//! `|e| − l = N l/EA` that are condensed in the element.
 
 use crate::world::{State, Structure};
 use micado_linalg::Arithmetic;
@@ -20,8 +20,8 @@ pub(super) struct Tensions<'a> {
     pub(super) scratch: &'a mut TensionScratch,
 }
 
-/// Scratch of the tensions of one object: its share of the increment, its stretches before it, and those of
-/// the solve.
+/// Scratch of the tensions of one object: its part of the increment, its stretches before the increment, and
+/// those of the solve.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TensionScratch {
     led: Vec<f64>,
@@ -30,7 +30,7 @@ pub(super) struct TensionScratch {
 }
 
 impl Tensions<'_> {
-    /// Stretches that the last iteration has solved for, by object; empty if they are those of the state.
+    /// Stretches from the solve of the last iteration, by object; empty if those of the state are used.
     pub(super) fn carried(&self) -> &[Vec<f64>] {
         if self.known { self.carried } else { &[] }
     }

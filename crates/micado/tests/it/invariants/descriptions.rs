@@ -1,4 +1,4 @@
-//! The same structure moves the same however it is described.
+//! Equivalent descriptions of a structure give the same motion.
 
 use super::{FRAMED, IMPLICIT, MODELS, rope, solves, with};
 use crate::common::{at, build, force, happened, position, scene};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// Places of the rod that are compared, as shares of its length.
 const SHARES: [f64; 5] = [0.0, 0.2, 0.5, 0.8, 1.0];
 
-/// Places of the rope at the ends of the steps of a description, made in `parts` parts each.
+/// Places of the rope at the ends of the steps of a description; each step is made in `parts` parts.
 fn course(description: &Value, parts: f64) -> Vec<DVec3> {
     let mut description = description.clone();
     let step = description["settings"]["step"].as_f64().expect("a step");
@@ -33,10 +33,11 @@ fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// Whether two descriptions move the same. Newton makes them equal to rounding, which a falling rope
-/// enlarges in 150 steps. Fewer solves stop earlier, for each description in its own place: they differ by
-/// less than half of the error of the step, with one solve by less than three times it. The error of the step
-/// is about the distance from a run with half the step, of the description in which it is larger.
+/// Asserts that two descriptions give the same motion. With Newton they agree to rounding, which grows over
+/// 150 steps of a falling rope. Fewer solves end at a different point for each description: the motions then
+/// differ by less than half of the step error, and with one solve by less than three times the step error.
+/// The step error is about the distance from a run with half the step, for the description where it is
+/// larger.
 #[track_caller]
 fn same(descriptions: [&Value; 2]) {
     same_within(descriptions, 1e-8);
@@ -203,7 +204,7 @@ fn a_weight_in_the_middle_of_a_cord_moves_the_same_tied_in_an_eye_or_as_a_pearl(
         (json!({"keyhole": {"on": "rope", "at": "50 %", "to": to}}), masses),
         (json!({"pearl": {"on": "rope", "at": "50 %", "mass": 0.2}}), json!({})),
     ];
-    // On polygons something that slides is on a smooth curve through the vertices, and something tied is not.
+    // On polygons a sliding place is on a smooth curve through the vertices; a tied place is on an edge.
     for model in ["spline", "beam"] {
         for integrator in IMPLICIT {
             for solves in solves() {
@@ -244,8 +245,8 @@ fn a_mass_on_a_ring_moves_the_same_on_a_circle_a_path_and_a_link() {
                     run.step(&NoClock);
                 }
                 let [circle, path, link] = runs.each_ref().map(|run| position(run.world(), "m"));
-                // A place on a path is not predicted in the first step, whose miss of (vh)²/2r = 15 µm is
-                // left. A ring as a path is a cubic through points of it.
+                // The first step does not predict a place on a path, so its violation of (vh)²/2r = 15 µm
+                // remains. A ring as a path is a cubic through points of the ring.
                 let most = if solves == "auto" { [2e-8, 5e-5] } else { [1e-12, 1e-6] };
                 assert!(circle.distance(link) < most[0], "{integrator} {solves}: {circle} {link}");
                 assert!(circle.distance(path) < most[1], "{integrator} {solves}: {circle} {path}");

@@ -10,8 +10,8 @@ use micado::world::observe::Energy;
 use serde_json::{Value, json};
 use std::f64::consts::{PI, TAU};
 
-/// Largest gain of energy in a step as a share of the energy that the step exchanges between motion, shape
-/// and height, and that of the whole run as a share of all that was in motion.
+/// Largest gain of energy in a step, as a share of the energy that the step exchanges between motion, shape
+/// and height; and the gain of the whole run, as a share of the largest kinetic energy.
 fn gains(simulation: &mut Simulation) -> [f64; 2] {
     let parts = |energy: &Energy| [energy.kinetic, energy.elastic(), energy.gravity];
     let mut before = simulation.world().energy();
@@ -162,15 +162,14 @@ fn a_pendulum_deviates_in_energy_with_the_order_of_the_step_and_drifts_with_its_
         let found = (coarse[0] / fine[0]).log2();
         assert!((found - order).abs() < 0.2, "{integrator}: {coarse:?} {fine:?}, order {found}");
         let drift = fine[2] - fine[1];
-        // BDF2 takes ½mh³|x'''|² a second and no more: π (ωh)³ (1 + 4φ²) a period, the second term from the
-        // height, which moves with twice the frequency. The swing is not quite harmonic.
+        // BDF2 dissipates ½mh³|x'''|² per second, which is π (ωh)³ (1 + 4φ²) per period. The second term is
+        // that of the height, which moves with twice the frequency. The swing is not quite harmonic.
         let law = -990.0 * PI * (TAU / 400.0).powi(3) * (1.0 + 4.0 * 20_f64.to_radians().powi(2));
         if integrator == "bdf2" {
             assert!((drift / law - 1.0).abs() < 0.15, "{integrator}: {fine:?}, {law}");
         } else {
-            // A symplectic scheme would keep an energy near the true one. The projection follows the rows
-            // of the end of a step by as much as the force of the link changes, and takes a fraction of
-            // that, third order.
+            // A symplectic scheme would conserve an energy near the true one. The projection uses the rows at
+            // the end of a step. It dissipates a fraction of BDF2's loss, of third order too.
             let order = ((coarse[2] - coarse[1]) / drift).log2();
             assert!(drift < 0.0 && drift > 0.3 * law && order > 2.7, "{coarse:?} {fine:?}, {law}");
         }

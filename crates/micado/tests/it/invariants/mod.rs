@@ -15,7 +15,7 @@ const FRAMED: [&str; 3] = ["spline", "discrete-elastic", "beam"];
 /// Integrators that take every constraint.
 const IMPLICIT: [&str; 2] = ["euler", "bdf2"];
 
-/// Numbers of solves: as many as it needs, the scheme of the papers, Newton until it has converged.
+/// Numbers of solves: automatic, the scheme of the papers, and converged Newton.
 fn solves() -> [Value; 3] {
     [json!("auto"), json!(1), json!(40)]
 }

@@ -1,7 +1,7 @@
 //! Every integrator converges with its order on everything that moves.
 //!
 //! Three runs with steps h, h/2 and h/4: their differences fall as 2 (Euler, explicit steps) and 4 (BDF2).
-//! The motions are smooth: they start at rest or in free flight, and what drives them sets in without a
+//! The motions are smooth: they start at rest or in free flight, and their loads and targets start without a
 //! jump.
 
 use super::{IMPLICIT, MODELS, rope, with};
@@ -37,7 +37,7 @@ fn check(what: &str, description: &Value, step: f64, time: f64, place: impl Fn(&
     assert!((found - expected).abs() < 0.15, "{what}, {integrator}: order {found}");
 }
 
-/// A force that sets in smoothly.
+/// A force that starts smoothly.
 fn swell(force: [f64; 3]) -> Value {
     json!({"ramp": {"to": force, "end": 0.4, "smooth": true}})
 }
@@ -83,7 +83,8 @@ fn rods_of_fixed_length_converge_with_the_order_of_the_integrator_explicit_steps
             json!({"inextensible": true, "segments": 8,
             "velocity": [0, 0.3, 0.2]}),
         );
-        // It flies from the start: from rest, explicit steps with v half a step behind x are of second order.
+        // It starts with a velocity: from rest, explicit steps (v half a step behind x) would be of second
+        // order.
         let scene = json!({
             "rod": {"rope": rod},
             "load": {"pull": {"force": {"on": "rope", "at": "end", "force": [0.03, 0.02, 0.04]}}},
@@ -97,7 +98,7 @@ fn rods_of_fixed_length_converge_with_the_order_of_the_integrator_explicit_steps
 fn twisted_and_clamped_rods_converge_with_the_order_of_the_integrator() {
     for model in super::FRAMED {
         for integrator in IMPLICIT {
-            // A smooth ramp sets in with a jump of acceleration, whose waves are damped.
+            // A smooth ramp starts with a jump of acceleration; damping removes the waves of this jump.
             let rod = with(rope(model), json!({"damping": {"internal": 0.02, "mass": 3}}));
             let scene = json!({
                 "rod": {"rope": rod},

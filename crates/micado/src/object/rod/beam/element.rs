@@ -82,7 +82,7 @@ impl Element {
         self.vary().strains
     }
 
-    /// Linear prediction of the strains before the variables moved to where they are.
+    /// Strains before the variables moved by `moved`, by linear extrapolation from the present strains.
     pub(super) fn strains_before(&self, moved: &[f64; VARIABLES]) -> [f64; STRAINS] {
         let varied = self.vary();
         std::array::from_fn(|s| {
@@ -198,7 +198,7 @@ impl Element {
         Varied { strains, slopes }
     }
 
-    /// Σ stress ∇s for given stresses, from the strains back to the variables.
+    /// Σ stress ∇s for given stresses, by reverse differentiation.
     fn pull<T: Seeded>(&self, stress: &[f64; STRAINS]) -> [T; VARIABLES] {
         let ElementShape { c, inverse, sides, half_binormal, sine, cosine, middle } =
             ElementShape::<T>::new(self);

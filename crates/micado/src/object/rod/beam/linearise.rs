@@ -66,9 +66,9 @@ impl BeamRod {
         }
     }
 
-    /// Energy of the strains that a linearised solve neglects, J: `Σ ½ k (s(q) − BΔ − s(q−Δ))²`, s all strains
-    /// but twist. `q` is the state after the increment Δ, and so are the frames: that of a tangent before is
-    /// transported from them.
+    /// Energy of the strains that a linearised solve neglects, J: `Σ ½ k (s(q) − BΔ − s(q−Δ))²`, where s are
+    /// all strains but twist. `q` and `frames` belong to the state after the increment Δ; frames before it
+    /// are transported back from them.
     pub(crate) fn unseen_energy(&self, q: &[f64], frames: &[f64], led: &[f64]) -> f64 {
         let mut sum = 0.0;
         for e in 0..self.segments() {

@@ -22,7 +22,7 @@ pub(super) struct ElementShape<T> {
     pub(super) sides: [Side<T>; 2],
     /// ½κb of the two tangents.
     pub(super) half_binormal: Vector<T>,
-    /// Of half the twist.
+    /// Sine and cosine of half the twist.
     pub(super) sine: T,
     pub(super) cosine: T,
     /// W_a and W_b.
@@ -38,7 +38,7 @@ impl<T: Seeded> ElementShape<T> {
         // ∂m/∂t = ½κb at both ends.
         let [ta, tb] = [sides[0].t, sides[1].t];
         let half_binormal = scaled(&cross(&ta, &tb), T::of(1.0) / (T::of(1.0) + dot(&ta, &tb)));
-        // Angles in the frame of the middle, half the twist away from both ends.
+        // Angles in the frame of the middle, which differs from both ends by half the twist.
         let half = T::twist(element) * T::of(0.5);
         let (sine, cosine) = libm::sincos(half.value());
         let (sine, cosine) = (half.through(sine, cosine), half.through(cosine, -sine));

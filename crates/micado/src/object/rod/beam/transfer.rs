@@ -1,8 +1,8 @@
 //! A beam made of portions of others.
 //!
-//! Nodes are even along the new rod. Position and direction of each are those of the old cubic there: exact
-//! where the new nodes are old ones, otherwise with an error of O(l⁴) in positions. Elements then get the
-//! mean strain of their material: a stiff beam would turn the error of a length into a force.
+//! The nodes of the new rod are evenly spaced. They take position and direction from the old cubic: exactly
+//! at old nodes, elsewhere with an error of O(l⁴) in positions. Elements then get the mean strain of their
+//! material, because a stiff beam would turn an error of length into a force.
 
 use super::BeamRod;
 use crate::error::BuildError;
@@ -23,7 +23,8 @@ struct Source<'a> {
     rod: &'a BeamRod,
 }
 
-/// A place on an old beam: index of its portion, element counted on beyond a seam, coordinate within it.
+/// A place on an old beam: index of its portion, element (indices continue beyond a seam), coordinate within
+/// it.
 #[derive(Clone, Copy)]
 struct Spot {
     portion: usize,
@@ -140,7 +141,7 @@ fn set_state(
     Ok(rolls)
 }
 
-/// Gives elements the mean strain of their material, by their chords: directions stay.
+/// Gives elements the mean strain of their material by changing their chords. Directions stay.
 fn keep_strains(sources: &[Source<'_>], portions: &[Portion<'_>], initial: &mut InitialRod<BeamRod>) {
     let InitialRod { rod, q, frames, .. } = initial;
     let at_nodes = (0..rod.joints()).all(|i| {

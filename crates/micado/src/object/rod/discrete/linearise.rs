@@ -172,7 +172,7 @@ impl DiscreteRod {
         mut visit: impl FnMut(usize, &VertexTerms),
     ) {
         let bent = self.bent();
-        // Viscous stiffness has material directions, which the exact derivative does not drop.
+        // The exact derivative keeps the material directions of viscous stiffness.
         let exact = tangent == Some(Tangent::Exact);
         if self.bends_all_alike && how.strain_before.is_none() && !(exact && how.viscosity != 0.0) {
             let mut before = self.round_edge(q, self.around(bent.start)[0]);

@@ -23,7 +23,7 @@ pub(super) struct Round {
     z: f64,
     inverse_chi: f64,
     kb: DVec3,
-    /// b across a, a across b.
+    /// The part of b across a, and of a across b.
     b_a: DVec3,
     a_b: DVec3,
     /// ∂m/∂e, ∂m/∂f
@@ -41,7 +41,7 @@ impl Round {
         Self { e, f, z, inverse_chi, kb, b_a: b - a * z, a_b: a - b * z, twist }
     }
 
-    /// Gradient alone; `stiffness` is that of bending.
+    /// The gradient without second derivatives; `stiffness` is that of bending.
     #[inline]
     pub(super) fn gradient(&self, stiffness: f64, twist_stress: f64) -> VertexTerms {
         let Self { e, f, inverse_chi, b_a, a_b, twist: [twist_e, twist_f], .. } = *self;
@@ -134,7 +134,7 @@ impl Round {
         self.set_angles(t, terms);
     }
 
-    /// Second derivatives by the angles: those of twist alone.
+    /// Sets the second derivatives by the angles, on which only twist depends.
     #[inline]
     fn set_angles(&self, t: f64, terms: &mut VertexTerms) {
         let [along_e, along_f] = self.twist.map(|twist| twist * t);

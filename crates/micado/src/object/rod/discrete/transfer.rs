@@ -1,9 +1,9 @@
 //! A discrete rod made of portions of others.
 //!
-//! Bends stay where they are in the material, with their vertices: only the edges at new ends are new. An end
+//! Bends keep their places in the material and their vertices: only the edges at new ends are new. An end
 //! is the middle of its edge, so the outer vertex of a new end is `2 x(s) − x` of the bend next to it. A bend
 //! that is nearer to a cut than a tenth of an edge is left out: an edge so short would be far stiffer than
-//! the rod. What lies beyond it then turns by a tenth of an edge times the angle of the bend at most.
+//! the rod. The end beyond it then moves by at most a tenth of an edge times the angle of the bend.
 
 use super::DiscreteRod;
 use crate::describe::anchor::At;
@@ -20,7 +20,7 @@ use glam::DVec3;
 const NEAREST: f64 = 0.1;
 /// Fewest bends of an open rod.
 const FEWEST: usize = 2;
-/// Relative difference below which bends are even.
+/// Relative difference below which bends are evenly spaced.
 const EVEN: f64 = 1e-9;
 
 /// Portions with their discrete rods.
@@ -37,7 +37,7 @@ struct Bend {
     v: DVec3,
 }
 
-/// An edge of an old rod: index of its portion, and its own index, counted on beyond a seam.
+/// An edge of an old rod: index of its portion, and its own index. Indices continue beyond a seam.
 type OldEdge = (usize, usize);
 
 impl Source<'_> {
@@ -57,7 +57,7 @@ impl Source<'_> {
         self.vertex_of(values, e).lerp(self.vertex_of(values, e + 1), f)
     }
 
-    /// Rest arc length of vertex k, counted on beyond a seam.
+    /// Rest arc length of vertex k. Indices continue beyond a seam.
     fn arc(&self, k: usize) -> f64 {
         if self.rod.closed {
             let (i, turns) = self.index(k);
@@ -125,7 +125,7 @@ pub(in crate::object::rod) fn join(
     Ok(Joined { description, initial: initial.map(Rod::from), rolls })
 }
 
-/// The bends of the new rod; where fewer than two stay, two new ones on the old edges.
+/// The bends of the new rod; if fewer than two stay, two new bends on the old edges.
 fn bends(sources: &[Source<'_>], length: f64) -> Vec<Bend> {
     let (mut all, mut begin) = (Vec::new(), 0.0);
     for source in sources {

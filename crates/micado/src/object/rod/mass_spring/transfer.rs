@@ -1,9 +1,9 @@
 //! A mass-spring rod made of portions of others.
 //!
-//! Vertices are even along the new rod. Where they are old ones, nothing changes. Otherwise they are sampled
-//! on the cubics through the old vertices, with an error of O(l⁴), and then moved along the edges so that
-//! every edge keeps the mean strain of its material: stiff springs would turn the error of a sampled length
-//! into a force.
+//! The vertices of the new rod are evenly spaced. A vertex at the place of an old one does not change. The
+//! others are sampled on the cubics through the old vertices, with an error of O(l⁴), and then moved along
+//! the edges so that every edge keeps the mean strain of its material: stiff springs would turn an error of
+//! length into a force.
 
 use super::MassSpringRod;
 use crate::error::BuildError;

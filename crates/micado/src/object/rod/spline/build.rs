@@ -28,9 +28,9 @@ const MOST_INERTIA_STEP: f64 = 30.0;
 /// Largest ratio of the metric of stretch to that of the rest curve.
 const MOST_METRIC: f64 = 10.0;
 
-/// The curve of a polyline that turns back, for a rod with adaptive resolution whose natural shape is another
-/// one: in place of a corner an arc that its segments can follow. A spline through the corner would have a
-/// cusp there, which the bending energy does not see.
+/// The curve of a polyline with an arc that the segments can follow in place of each corner that turns back.
+/// `None` unless the resolution is adaptive and the natural shape is another one. A spline through the corner
+/// would have a cusp there, which the bending energy does not see.
 fn without_cusps(description: &RodDescription, length: f64) -> Result<Option<Curve>, BuildError> {
     let Shape::Polyline(polyline) = &description.shape else { return Ok(None) };
     if description.resolution != Resolution::Auto || description.natural == Natural::AsShaped {

@@ -71,7 +71,7 @@ impl Present {
     }
 
     /// Reads the frames of a block or, if they are those of an earlier state, transports them. Without
-    /// `DIRECTORS` only the twist.
+    /// `DIRECTORS`, only the twist is set.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn fill<const DIRECTORS: bool>(&mut self, rod: &GivenRod<'_>, given: &Given<'_>, now: &Ahead) {

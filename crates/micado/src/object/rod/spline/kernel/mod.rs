@@ -76,7 +76,7 @@ pub(super) fn prepare() {
     tables::prepare();
 }
 
-/// Whether a kernel linearises a rod: twist by natural frames.
+/// Whether a kernel linearises a rod. Its twist has to be measured by natural frames.
 pub(super) fn supports(rod: &SplineRod, arithmetic: Arithmetic) -> bool {
     rod.has_material_frame() && vectors(arithmetic)
 }

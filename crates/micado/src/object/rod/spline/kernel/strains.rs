@@ -55,7 +55,7 @@ pub(super) fn shape_energy(rod: &SplineRod, q: &[[f64; 4]], frames: &[f64]) -> f
             let (frames, constants) = (&frames[block][G], &points[block][G]);
             let (j, root_1) = (load(&rest[G][rest::J]), load(&constants[ROOT_1]));
             if rod.isotropic_straight {
-                // The directors don't matter.
+                // With isotropic bending the directors have no effect.
                 let kappa = three!(|I| load(&frames[frame::DT + I]));
                 sum = fma(mul(root_1, root_1), dot(kappa, kappa), sum);
             } else {

@@ -93,7 +93,7 @@ pub(super) struct Factors {
     pub(super) present: V,
     /// Factor of the tension stiffness: 1 or 0.
     pub(super) tension: V,
-    /// Least tension that counts: none is negative except in the exact second derivative.
+    /// Lower bound of the tension: 0, except in the exact second derivative, where tension may be negative.
     pub(super) least_tension: V,
     /// Whether the second derivative is exact.
     pub(super) exact: bool,
