@@ -200,7 +200,11 @@ impl BlockLaw {
 
     /// Whether its forces have a strength: a limit that does not depend on other forces.
     fn has_strength(&self) -> bool {
-        matches!(self, Self::Bounded { .. } | Self::Ball { .. })
+        match *self {
+            Self::Bounded { least, most } => least.is_finite() || most.is_finite(),
+            Self::Ball { .. } => true,
+            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } => false,
+        }
     }
 
     /// Whether row `a` of the block only pushes: δ ≥ 0.

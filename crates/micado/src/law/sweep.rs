@@ -62,13 +62,14 @@ impl Problem<'_> {
     /// Finds the forces `f`, which contain a guess, and updates the memory of the laws.
     pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
         let mut outcome = Outcome::default();
-        let is_reducible = self.can_be_reduced();
+        let breaks_first = self.laws.iter().any(BlockLaw::has_strength);
+        let is_reducible = self.can_be_reduced() && !breaks_first;
         // Sweeps between the attempts change the forces from which the next attempt starts.
         let breaks = if is_reducible { BREAKS } else { [how.most; BREAKS.len()] };
         for most in breaks {
             let found = if is_reducible {
                 self.solve_reduced(how, f, scratch, &mut outcome)
-            } else if self.laws.len() > 1 && !self.laws.iter().any(BlockLaw::has_strength) {
+            } else if self.laws.len() > 1 && !breaks_first {
                 self.solve_active_set(how, FACTORS, f, &mut scratch.sets, &mut outcome.factors)
             } else {
                 // One visit solves a single block. With strengths, sweeps come first: a strength that is

@@ -526,6 +526,8 @@ impl StepReport {
             unsettled: self.unsettled || other.unsettled,
             converged: self.converged && other.converged,
             unstable_modes: self.unstable_modes + other.unstable_modes,
+            strayed: self.strayed || other.strayed,
+            departures: self.departures + other.departures,
             stage_seconds: std::array::from_fn(|k| self.stage_seconds[k] + other.stage_seconds[k]),
             ..self
         }

@@ -106,6 +106,8 @@ impl World {
             let (structure, state, tangent) = (&self.structure, &self.state, Tangent::Exact);
             Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
                 .write(system, scratch);
+            system.collect_non_smooth(structure, state, state.time, 0.0);
+            system.hold_pushing_rows();
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };
         let (mut sigma, mut unstable) = (0.0, None);

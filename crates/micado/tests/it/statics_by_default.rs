@@ -5,7 +5,7 @@ use glam::DVec3;
 use micado::clock::NoClock;
 use micado::run::{EventKind, Simulation};
 use micado::scene::Arithmetic;
-use micado::step::{StaticParams, Workspace};
+use micado::step::{Mode, StaticParams, Workspace};
 use micado::world::World;
 use serde_json::{Map, Value, json};
 use std::f64::consts::{PI, TAU};
@@ -193,7 +193,7 @@ fn heavy_disc_on_a_wire_swings_about_its_axis() {
     let twist = 8e10 * 0.5 * PI * radius.powi(4) / length;
     let inertia = 0.5 * PI * disc.powi(4) * 2700.0 * thickness;
     let expected = (twist / inertia).sqrt() / TAU;
-    let nearest = modes.modes.iter().filter_map(|mode| mode.frequency()).map(|f| off(f, expected));
+    let nearest = modes.modes.iter().filter_map(Mode::frequency).map(|f| off(f, expected));
     assert!(nearest.fold(f64::MAX, f64::min) < 1e-4, "{expected} {modes:?}");
     assert_eq!(modes.unstable, 0);
 }
@@ -224,4 +224,47 @@ fn snapping_through_is_an_event() {
     assert!(matches!(event.what, EventKind::LeftBranch { departures: 0, away: Some(away) } if away > 0.1));
     // Loads rise by 1 N in a step.
     assert!((0.0..=0.05).contains(&(event.time - limit / 20.0)), "{event:?} {limit}");
+}
+
+#[test]
+fn snap_through_beside_another_island_is_an_event_too() {
+    // The island of the roof comes after that of a mass on a string.
+    let spring = |x: f64| {
+        let to = json!({"point": [x, 0, 0]});
+        json!({"linear": {"from": {"mass": "ridge"}, "to": to, "stiffness": 1000}})
+    };
+    let mut roof = build(json!({
+        "settings": {"mode": "static", "gravity": [0, 0, 0], "step": 0.05, "duration": 1},
+        "mass": {"bob": {"position": [3, 0, -1], "mass": 1}, "ridge": {"position": [0, 0, 0.1], "mass": 1}},
+        "spring": {"a": spring(-0.5), "b": spring(0.5)},
+        "constraint": {"string": {"position": {"on": "bob"}},
+            "rail": {"plane": {"on": "ridge", "normal": [0, 1, 0]}}},
+        "load": {"push": {"force": {"on": "ridge", "force": {"ramp": {"to": [0, 0, -20], "end": 1}}}}},
+    }));
+    while !roof.finished() {
+        assert!(roof.step(&NoClock).converged);
+    }
+    assert!(happened!(roof, LeftBranch), "{:?}", roof.events());
+}
+
+#[test]
+fn floor_does_not_pull_when_the_load_on_it_turns() {
+    // The tip of a clamped rod is pressed on a floor, then pulled up: P L³/3EI.
+    let mut scene = json!({
+        "settings": {"mode": "static", "gravity": [0, 0, 0], "step": 1, "duration": 2},
+        "rod": {"rod": {"stiffness": {"stretch": 1e6, "bend": 1, "twist": 1}, "mass_per_length": 1,
+            "segments": 16, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}},
+        "constraint": {"wall": {"clamp": {"on": "rod", "at": "start"}},
+            "floor": {"plane": {"on": "rod", "at": "end", "normal": [0, 0, 1], "side": "above"}}},
+    });
+    scene["load"] = json!({"tip": {"force": {"on": "rod", "at": "end", "force":
+        {"keyframes": {"times": [0, 1, 2], "values": [[0, 0, -1], [0, 0, -1], [0, 0, 0.01]]}}}}});
+    let mut simulation = build(scene);
+    let pressed = simulation.step(&NoClock);
+    assert!(pressed.converged && off(force(simulation.world(), "floor").force.z, 1.0) < 1e-9);
+    let lifted = simulation.step(&NoClock);
+    let (push, rise) = (force(simulation.world(), "floor").force.z, at(simulation.world(), "rod", 1.0).z);
+    assert!(lifted.converged && push == 0.0, "{push} N, {lifted:?}");
+    // Linear theory is off by the square of the slope, 0.005.
+    assert!(off(rise, 0.01 / 3.0) < 1e-4, "{rise}");
 }

@@ -87,8 +87,9 @@ impl System {
     fn one_sided(&self, active: usize) -> Option<(usize, usize)> {
         let k = self.non_smooth.first_active_rows[active];
         let row = self.non_smooth.active_rows[k];
+        let block = &self.non_smooth.blocks[self.non_smooth.active[active]];
         let one_sided =
-            self.non_smooth.laws[active] == BlockLaw::Unilateral && !self.non_smooth.rows[row].absorbed;
+            (block.law == BlockLaw::Unilateral || block.held) && !self.non_smooth.rows[row].absorbed;
         one_sided.then_some((k, row))
     }
 

@@ -3,8 +3,9 @@
 //! An object that only unilateral rows support has no stiffness in their direction, and the factored system
 //! would be singular. Rows that pushed in the last solve are treated as two-sided in the next one: they
 //! augment the matrix as rows of the factored system do, `A += hᵀh/n²`, `b −= hᵀ gap/n²`, and their
-//! displacement is zero. The inertia of the factor is then that of the structure on these rows. A row that
-//! would pull is unilateral again in the solve after.
+//! displacement is zero. The inertia of the factor is then that of the structure on these rows, as long as
+//! 1/n² outweighs a negative stiffness along them. A row that pulls is unilateral again in the next solve,
+//! and no search ends before that.
 
 use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
@@ -22,10 +23,18 @@ impl System {
             let row = block.first;
             let norm = self.diagonal_compliance(row);
             if norm > 0.0 && self.augment_row(row, norm) {
-                self.non_smooth.blocks[i].law =
-                    BlockLaw::Bounded { least: f64::NEG_INFINITY, most: f64::INFINITY };
+                let block = &mut self.non_smooth.blocks[i];
+                block.law = BlockLaw::Bounded { least: f64::NEG_INFINITY, most: f64::INFINITY };
+                block.held = true;
             }
         }
+    }
+
+    /// Whether a held row pulls, so that the solution is none.
+    pub(in crate::step) fn held_rows_pull(&self) -> bool {
+        let held = self.non_smooth.blocks.iter().filter(|block| block.held);
+        let mut forces = held.filter_map(|block| self.non_smooth.forces_of(block).first());
+        forces.any(|force| *force < 0.0)
     }
 
     /// `A += hᵀh/n²`, `b −= hᵀ gap/n²`. Returns `false`, with nothing changed, if the matrix has no room.

@@ -7,9 +7,10 @@
 //! S_i = (EI/L³ + G/D) w_i     displacements        S_i = (GJ/L) w_i     rolls
 //! ```
 //!
-//! EI/L³ and GJ/L are those of the object, G is the sum of the magnitudes of all loads, D the size of the
-//! structure, and w_i the share of the node in its object. So σ = 1 compares with the softest deformation of
-//! the whole object, whatever its mass and its mesh, and an object that nothing holds moves by about D.
+//! EI/L³ and GJ/L are those of the object, G is the sum of the magnitudes of the loads on it, D the size of
+//! the structure, and w_i the share of the node in its object. So σ = 1 compares with the softest deformation
+//! of the whole object, whatever its mesh and the masses of others, and an object that nothing holds moves by
+//! about D.
 
 use crate::object::Object;
 use crate::step::linearise_objects::outer_force;
@@ -40,17 +41,17 @@ impl Holding {
         system: &System,
         force: &mut [f64],
     ) {
-        let loads = loads(structure, state, time, force);
+        let all = sliding_loads(structure, time) + loads(structure, state, time, force);
         self.diagonal.clear();
         self.diagonal.resize(4 * system.object_nodes, 0.0);
         self.sliding = 0.0;
         for object in &structure.objects {
             let [bending, twisting] = object.model().softest_stiffness();
-            let displacement = bending + loads / size;
             // Any positive number will do if nothing is stiff or loaded.
-            let displacement = if displacement > 0.0 { displacement } else { 1.0 };
+            let scales = [bending + load_on(object, force) / size, all / size, 1.0];
+            let displacement = scales.into_iter().find(|scale| *scale > 0.0).unwrap_or(1.0);
             let rotation = if twisting > 0.0 { twisting } else { displacement * size * size };
-            self.sliding = self.sliding.max(displacement);
+            self.sliding = self.sliding.max(displacement).max(all / size);
             self.share(object, [displacement, rotation], &system.lumped);
         }
     }
@@ -85,19 +86,24 @@ impl Holding {
     }
 }
 
-/// Sum of the magnitudes of all outer forces, N.
+/// Computes the outer forces. Returns the sum of their magnitudes, N.
 fn loads(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> f64 {
     outer_force(structure, state, time, force);
-    let mut sum = 0.0;
-    for object in &structure.objects {
-        let nodes = force[object.unknowns()].chunks_exact(4).zip(object.scalars());
-        for (f, _) in nodes.filter(|(_, scalars)| scalars[0].is_length()) {
-            sum += DVec3::new(f[0], f[1], f[2]).length();
-        }
-    }
+    structure.objects.iter().map(|object| load_on(object, force)).sum()
+}
+
+/// Sum of the magnitudes of the forces on an object, N.
+fn load_on(object: &Object, force: &[f64]) -> f64 {
+    let nodes = force[object.unknowns()].chunks_exact(4).zip(object.scalars());
+    let forces = nodes.filter(|(_, scalars)| scalars[0].is_length());
+    forces.map(|(f, _)| DVec3::new(f[0], f[1], f[2]).length()).sum()
+}
+
+/// Sum of the magnitudes of the loads of sliding masses, N.
+fn sliding_loads(structure: &Structure, time: f64) -> f64 {
     let gravity = DVec3::from_array(structure.gravity.at(time));
-    let sliding = structure.constraints.iter().filter_map(|constraint| constraint.law.sliding_mass());
-    sum + sliding.map(|mass| mass.load(gravity, time).length()).sum::<f64>()
+    let masses = structure.constraints.iter().filter_map(|constraint| constraint.law.sliding_mass());
+    masses.map(|mass| mass.load(gravity, time).length()).sum()
 }
 
 impl System {

@@ -128,6 +128,7 @@ impl World {
                 && settled
                 && held
                 && knows_tensions
+                && !system.held_rows_pull()
                 && system.is_balanced(balance, rounding, arithmetic)
             {
                 // A regular factor without σS has shown that the state is stable.
@@ -145,7 +146,7 @@ impl World {
                     return Ok(());
                 }
                 departures += 1;
-                report.departures = departures;
+                report.departures += 1;
                 depart(structure, system, size, (&unstable.mode, departures), arithmetic, trial);
                 tensions.known = false;
                 (best, stalled) = (f64::MAX, 0);
@@ -164,6 +165,10 @@ impl World {
     /// Whether a trial state differs from the prediction by the first increment. Overwrites that increment.
     fn is_surprising(&self, trial: &State, first: &mut [f64]) -> bool {
         let predicted = largest_displacement(&self.structure, first);
+        let moved = self.farthest(trial).1;
+        if predicted.max(moved) <= CLOSE * self.size() {
+            return false;
+        }
         for ((first, before), after) in first.iter_mut().zip(&self.state.q).zip(&trial.q) {
             *first -= after - before;
         }

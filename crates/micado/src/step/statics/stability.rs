@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! φᵀKφ < −b: unstable     |φᵀKφ| ≤ b: zero     φᵀKφ > b: stable
-//! b = 2⁻⁵³ |φ|ᵀ|K||φ| + 10⁻⁶ φᵀSφ
+//! b = 2⁻⁴⁹ |φ|ᵀ|K||φ| + 10⁻⁶ φᵀSφ
 //! ```
 //!
 //! The first term is the rounding of K. The second term is for zero modes of a state that is near an
@@ -24,6 +24,8 @@ use nalgebra::{DMatrix, SymmetricEigen};
 pub(in crate::step) const ZERO_PIVOT: f64 = 1e-13;
 /// Stiffness below which a mode counts as a zero mode, as a share of S.
 pub(super) const NEGLIGIBLE: f64 = 1e-6;
+/// Rounding of φᵀKφ as a share of |φ|ᵀ|K||φ|: sixteen roundings, of the entries of K and of the sum.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Most inverse iterations for the softest modes, and the relative change of the two softest stiffnesses at
 /// which they end: their sign is needed, not their value.
 const MOST_ITERATIONS: usize = 30;
@@ -34,7 +36,7 @@ const CHANGE: f64 = 1e-2;
 pub(in crate::step) struct Stiffness {
     /// φᵀKφ
     pub(in crate::step) value: f64,
-    /// 2⁻⁵³ |φ|ᵀ|K||φ|
+    /// 2⁻⁴⁹ |φ|ᵀ|K||φ|
     pub(in crate::step) rounding: f64,
 }
 
@@ -164,7 +166,7 @@ impl System {
                 }
             }
         });
-        Stiffness { value, rounding: 0.5 * f64::EPSILON * size }
+        Stiffness { value, rounding: ROUNDING * size }
     }
 }
 
@@ -191,8 +193,11 @@ fn make_orthonormal(others: &[Vec<f64>], diagonal: &[f64], mode: &mut [f64]) {
         }
     }
     let after = product(mode, mode).sqrt();
-    let scale = if after > 1e-12 * before && after.is_finite() { 1.0 / after } else { 0.0 };
-    mode.iter_mut().for_each(|m| *m *= scale);
+    if after > 1e-12 * before && after.is_finite() {
+        mode.iter_mut().for_each(|m| *m /= after);
+    } else {
+        mode.fill(0.0);
+    }
 }
 
 /// A start without symmetry: fractional parts of multiples of irrational numbers.
