@@ -125,7 +125,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         Some(folder) => mode_shapes::draw(world, &modes, file.short_name(), folder)?,
         None => Vec::new(),
     };
-    let probes = last_values(simulation.probes(), simulation.probe_values());
+    let world = simulation.world();
+    let values: Vec<f64> =
+        simulation.probes().iter().map(|probe| world.read(probe).unwrap_or(f64::NAN)).collect();
+    let probes = last_values(simulation.probes(), &values);
     let found = Found {
         scene: file.short_name().to_owned(),
         time: args.time,

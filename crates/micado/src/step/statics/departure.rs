@@ -44,7 +44,7 @@ impl Search<'_> {
         // First the count of unstable modes with the least σ, then the least σ that makes all modes stable.
         let mut claimed = None;
         for _ in 0..MOST_SIGMAS {
-            system.hold(self.holding, sigma.value);
+            system.hold_by_own_loads(self.holding, sigma.value);
             let factored = system.factorise(arithmetic);
             let weak = factored.is_err() || system.weakest_pivot().1.abs() < ZERO_PIVOT;
             if let (false, Ok(inertia)) = (weak, factored) {

@@ -7,10 +7,12 @@
 //! S_i = (EI/L³ + G/D) w_i     displacements        S_i = (GJ/L) w_i     rolls
 //! ```
 //!
-//! EI/L³ and GJ/L are those of the object, G is the sum of the magnitudes of the loads on it, D the size of
-//! the structure, and w_i the share of the node in its object. So σ = 1 compares with the softest deformation
-//! of the whole object, whatever its mesh and the masses of others, and an object that nothing holds moves by
-//! about D.
+//! EI/L³ and GJ/L are those of the object, G is the sum of the magnitudes of all loads, D the size of the
+//! structure, and w_i the share of the node in its object. So σ = 1 compares with the softest deformation of
+//! the whole object, whatever its mesh and its mass, and an object that nothing holds moves by about D.
+//!
+//! Whether a mode is unstable is judged with the loads of each object alone: a heavy neighbour must not hide
+//! that a thin wire buckles.
 
 use crate::object::Object;
 use crate::step::linearise_objects::outer_force;
@@ -27,6 +29,8 @@ const LEAST_OF_ROWS: f64 = 1e-3;
 pub(super) struct Holding {
     /// Four numbers per node of objects.
     diagonal: Vec<f64>,
+    /// The same with the loads of each object alone.
+    own: Vec<f64>,
     /// Stiffness per m of sliding of the own unknowns of sliding masses, N/m.
     sliding: f64,
 }
@@ -42,47 +46,51 @@ impl Holding {
         force: &mut [f64],
     ) {
         let all = sliding_loads(structure, time) + loads(structure, state, time, force);
-        self.diagonal.clear();
-        self.diagonal.resize(4 * system.object_nodes, 0.0);
+        let scalars = 4 * system.object_nodes;
+        for diagonal in [&mut self.diagonal, &mut self.own] {
+            diagonal.clear();
+            diagonal.resize(scalars, 0.0);
+        }
         self.sliding = 0.0;
         for object in &structure.objects {
             let [bending, twisting] = object.model().softest_stiffness();
             // Any positive number will do if nothing is stiff or loaded.
-            let scales = [bending + load_on(object, force) / size, all / size, 1.0];
-            let displacement = scales.into_iter().find(|scale| *scale > 0.0).unwrap_or(1.0);
-            let rotation = if twisting > 0.0 { twisting } else { displacement * size * size };
-            self.sliding = self.sliding.max(displacement).max(all / size);
-            self.share(object, [displacement, rotation], &system.lumped);
+            let positive = |scale: f64, other: f64| if scale > 0.0 { scale } else { other };
+            let displacement = positive(bending + all / size, 1.0);
+            let own = positive(bending + load_on(object, force) / size, displacement);
+            self.sliding = self.sliding.max(displacement);
+            let rotation = |displacement: f64| positive(twisting, displacement * size * size);
+            share(object, [displacement, rotation(displacement)], &system.lumped, &mut self.diagonal);
+            share(object, [own, rotation(own)], &system.lumped, &mut self.own);
         }
     }
 
-    /// Spreads the stiffnesses of an object over its nodes, in proportion to their lumped masses.
-    fn share(&mut self, object: &Object, [displacement, rotation]: [f64; 2], lumped: &[f64]) {
-        let own = object.unknowns();
-        let (mut mass, mut inertia) = (0.0, 0.0);
-        for (lumped, scalars) in lumped[own.clone()].chunks_exact(4).zip(object.scalars()) {
-            for (lumped, scalar) in lumped.iter().zip(scalars) {
-                if scalar.is_length() {
-                    // Three components.
-                    mass += lumped / 3.0;
-                } else if scalar.is_angle() {
-                    inertia += lumped;
-                }
-            }
-        }
-        let nodes = self.diagonal[own.clone()].chunks_exact_mut(4).zip(lumped[own].chunks_exact(4));
-        for ((to, lumped), scalars) in nodes.zip(object.scalars()) {
-            for a in 0..4 {
-                let (of, sum) =
-                    if scalars[a].is_angle() { (rotation, inertia) } else { (displacement, mass) };
-                to[a] = if sum > 0.0 { of * lumped[a] / sum } else { 0.0 };
+    /// S of the unknowns of objects with the loads of each object alone.
+    pub(super) fn own(&self) -> &[f64] {
+        &self.own
+    }
+}
+
+/// Spreads the stiffnesses of an object over its nodes, in proportion to their lumped masses.
+fn share(object: &Object, [displacement, rotation]: [f64; 2], lumped: &[f64], diagonal: &mut [f64]) {
+    let own = object.unknowns();
+    let (mut mass, mut inertia) = (0.0, 0.0);
+    for (lumped, scalars) in lumped[own.clone()].chunks_exact(4).zip(object.scalars()) {
+        for (lumped, scalar) in lumped.iter().zip(scalars) {
+            if scalar.is_length() {
+                // Three components.
+                mass += lumped / 3.0;
+            } else if scalar.is_angle() {
+                inertia += lumped;
             }
         }
     }
-
-    /// S of the unknowns of objects.
-    pub(super) fn diagonal(&self) -> &[f64] {
-        &self.diagonal
+    let nodes = diagonal[own.clone()].chunks_exact_mut(4).zip(lumped[own].chunks_exact(4));
+    for ((to, lumped), scalars) in nodes.zip(object.scalars()) {
+        for a in 0..4 {
+            let (of, sum) = if scalars[a].is_angle() { (rotation, inertia) } else { (displacement, mass) };
+            to[a] = if sum > 0.0 { of * lumped[a] / sum } else { 0.0 };
+        }
     }
 }
 
@@ -110,8 +118,17 @@ impl System {
     /// Puts σS on the diagonal of objects and of sliding masses: on a straight piece nothing else holds the
     /// latter.
     pub(super) fn hold(&mut self, holding: &Holding, sigma: f64) {
+        self.hold_with(&holding.diagonal, holding, sigma);
+    }
+
+    /// Like `hold`, with the loads of each object alone.
+    pub(super) fn hold_by_own_loads(&mut self, holding: &Holding, sigma: f64) {
+        self.hold_with(&holding.own, holding, sigma);
+    }
+
+    fn hold_with(&mut self, diagonal: &[f64], holding: &Holding, sigma: f64) {
         self.mass_like = true;
-        for (shift, s) in self.shift.iter_mut().zip(&holding.diagonal) {
+        for (shift, s) in self.shift.iter_mut().zip(diagonal) {
             *shift = sigma * s;
         }
         for &(own, speed) in &self.sliding_mass {

@@ -84,7 +84,7 @@ impl System {
         width: usize,
         arithmetic: Arithmetic,
     ) -> Vec<(Stiffness, Vec<f64>)> {
-        let (n, diagonal) = (4 * self.primal_nodes, holding.diagonal());
+        let (n, diagonal) = (4 * self.primal_nodes, holding.own());
         let free = diagonal.iter().filter(|s| **s > 0.0).count();
         let mut modes: Vec<Vec<f64>> = (0..width.min(free)).map(|k| start_vector(n, k)).collect();
         let mut found: Vec<Stiffness> = Vec::new();
