@@ -117,8 +117,8 @@ fn equilibrium_of_a_weightless_string_does_not_depend_on_its_mass() {
         }));
         assert!(report.converged, "{mass}: {report:?}");
         let tension = force(simulation.world(), "left end").force.length();
-        // The string hangs over the point, 5 N at each end, to the tolerance of increments, 1e-10 of the size,
-        // times EA/l.
+        // The string hangs over the point, 5 N at each end. Increments end at 1e-10 of the size, which EA/l
+        // turns into a force.
         assert!(off(tension, 5.0) < 1e-6, "{mass}: {tension}");
         (report.solves, at(simulation.world(), "string", 0.1))
     };
