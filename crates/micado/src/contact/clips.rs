@@ -9,8 +9,8 @@ use crate::constraint::{
 };
 use crate::describe::anchor::At;
 use crate::error::BuildError;
-use crate::object::Object;
 use crate::object::rod::Rod;
+use crate::object::{Object, Place};
 use crate::world::{State, World};
 use glam::DVec3;
 
@@ -176,6 +176,13 @@ impl World {
         caught
     }
 
+    /// Velocity of a place; zero on a quasi-static object, whose rate is that of a search.
+    fn velocity_of(&self, place: &Place) -> DVec3 {
+        let still = place.object().is_some_and(|object| self.state.paces.is_still(object));
+        let v = place.slice(&self.structure.objects, &self.state.v);
+        if still { DVec3::ZERO } else { place.position(v) }
+    }
+
     /// Closes a clip on a rod about rest arc length `place`.
     fn take_hold(&mut self, index: usize, object: usize, place: f64) {
         let Ok(law) = self.clip(index).cloned() else { return };
@@ -197,11 +204,11 @@ impl World {
                     self.state.constraints[index].own[e] = u;
                     let held = self.structure.objects[object].fixed_place_at(u);
                     self.state.constraints[index].frames[e] = self.frame_at(&held);
-                    velocity += held.position(held.slice(&self.structure.objects, &self.state.v)) / edges;
+                    velocity += self.velocity_of(&held) / edges;
                 }
                 End::Fixed { place, .. } => {
                     self.state.constraints[index].frames[e] = self.frame_at(&place);
-                    velocity -= place.position(place.slice(&self.structure.objects, &self.state.v));
+                    velocity -= self.velocity_of(&place);
                 }
                 End::World | End::Sliding { .. } => {}
             }
