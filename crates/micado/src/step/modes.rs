@@ -11,7 +11,7 @@ use super::linearise_objects::Motion;
 use super::order::System;
 use super::report::StepReport;
 use super::seat::Seat;
-use super::statics::stability::ZERO_PIVOT;
+use super::statics::stability::{ZERO_PIVOT, dot, start_vector};
 use super::workspace::Workspace;
 use crate::object::rod::Tangent;
 use crate::scene::Arithmetic;
@@ -213,15 +213,6 @@ fn iterate(
     Modes { modes, unstable: 0, change }
 }
 
-/// A start without symmetry: fractional parts of multiples of irrational numbers.
-fn start_vector(length: usize, k: usize) -> Vec<f64> {
-    (0..length)
-        .map(|i| {
-            ((i + 1) as f64 * (0.618_033_988_749_895 + (k as f64) * 0.414_213_562_373_095)).fract() - 0.5
-        })
-        .collect()
-}
-
 /// Makes the vectors orthonormal in M by Gram–Schmidt, twice each. A mode near zero dominates all vectors
 /// after one solve; a vector without a remainder is replaced.
 fn orthonormalise(world: &World, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>], iteration: usize) {
@@ -251,11 +242,6 @@ fn orthonormalise(world: &World, basis: &mut [Vec<f64>], masses: &mut [Vec<f64>]
             *x = start_vector(x.len(), 7 * k + 31 * attempt + iteration + 1);
         }
     }
-}
-
-/// Sum of products; the shorter length counts.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 fn combination(basis: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {

@@ -201,11 +201,12 @@ fn make_orthonormal(others: &[Vec<f64>], diagonal: &[f64], mode: &mut [f64]) {
 }
 
 /// A start without symmetry: fractional parts of multiples of irrational numbers.
-fn start_vector(length: usize, k: usize) -> Vec<f64> {
+pub(in crate::step) fn start_vector(length: usize, k: usize) -> Vec<f64> {
     let step = 0.618_033_988_749_895 + 0.414_213_562_373_095 * k as f64;
     (0..length).map(|i| ((i + 1) as f64 * step).fract() - 0.5).collect()
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// Sum of products; the shorter length counts.
+pub(in crate::step) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
