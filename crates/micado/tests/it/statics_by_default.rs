@@ -269,3 +269,14 @@ fn floor_does_not_pull_when_the_load_on_it_turns() {
     // Linear theory is off by the square of the slope, 0.005.
     assert!(off(rise, 0.01 / 3.0) < 1e-4, "{rise}");
 }
+
+#[test]
+fn heavy_block_on_a_wire_does_not_hide_that_it_falls() {
+    // A block of 1 t hangs from the foot; the wire above weighs 0.43 N and falls as it does alone.
+    let mut scene = standing_wire(1.76, 100);
+    scene["mass"] = json!({"block": {"position": [0, 0, -1], "mass": 1000}});
+    scene["constraint"]["rope"] = json!({"distance": {"on": "block", "to": {"on": "wire", "at": "start"}}});
+    let fallen = equilibrium(scene);
+    let height = at(fallen.world(), "wire", 1.0).z;
+    assert!(off(height, 1.4526) < 1e-3, "{height}");
+}
