@@ -1,17 +1,19 @@
 //! Places on objects, for constraints, loads, springs and probes.
 //!
 //! Outside a model a place on a rod is its rest arc length s, because refinement and cutting change the curve
-//! parameter u.
+//! parameter u. A place on a body is a point in its axes, or the name of one.
 
 use crate::describe::units::Dimension;
+use crate::error::{BuildError, check};
 use schemars::JsonSchema;
-use serde::de::{self, Deserializer, Visitor};
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-/// A place along a rod: metres of rest arc length, a share of the length, or an end.
+/// A place along a rod: metres of rest arc length, a share of the length, or an end. On a body: a point in its
+/// axes, or the name of one of its anchors.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
-#[schemars(with = "crate::describe::units::QuantityInput")]
+#[schemars(with = "AtInput")]
 pub enum At {
     /// Rest arc length from the start, m.
     Length(f64),
@@ -19,6 +21,77 @@ pub enum At {
     Share(f64),
     /// Rest arc length back from the end, m; written `"end - 0.3 m"`.
     FromEnd(f64),
+    /// A point of a body, m, in its axes; written `[x, y, z]`.
+    Point([f64; 3]),
+    /// An anchor of a body, by name.
+    Named(AnchorName),
+}
+
+/// How a place is written.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum AtInput {
+    /// Metres from the start of a rod.
+    Number(f64),
+    /// A place along a rod, such as "end" or "25 %", or the name of an anchor of a body.
+    Text(String),
+    /// A point in the axes of a body, m.
+    Point([f64; 3]),
+}
+
+/// Name of an anchor, of at most [`AnchorName::LONGEST`] bytes, stored in place so that [`At`] can be copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AnchorName {
+    bytes: [u8; Self::LONGEST],
+    length: u8,
+}
+
+impl AnchorName {
+    /// Most bytes of a name.
+    pub const LONGEST: usize = 39;
+
+    /// A name that begins with a letter and has letters, digits, `-` and `_`.
+    ///
+    /// # Errors
+    /// A sentence that says what is allowed.
+    pub fn new(text: &str) -> Result<Self, String> {
+        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        if !text.starts_with(char::is_alphabetic) || !text.chars().all(allowed) {
+            return Err(format!(
+                "\"{text}\" is no name of an anchor; begin with a letter and use letters, digits, - and _"
+            ));
+        }
+        if text.len() > Self::LONGEST {
+            return Err(format!("\"{text}\" is too long for an anchor; use at most {} bytes", Self::LONGEST));
+        }
+        let mut bytes = [0; Self::LONGEST];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Ok(Self { bytes, length: text.len() as u8 })
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.length as usize]).unwrap_or_default()
+    }
+}
+
+impl Serialize for AnchorName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for AnchorName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+impl fmt::Debug for AnchorName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.as_str())
+    }
 }
 
 /// A place on an object.
@@ -27,11 +100,11 @@ pub enum At {
 pub struct Anchor {
     /// Object, by name.
     pub on: String,
-    /// Place on the rod.
+    /// Place on the rod or body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// From the rod's axis to the point that is meant, m, in its frame (tangent, m₁, m₂); the axis unless
-    /// given.
+    /// From that place to the point that is meant, m: on a rod in its frame (tangent, m₁, m₂), on a body in
+    /// its axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<[f64; 3]>,
 }
@@ -42,12 +115,25 @@ impl At {
     /// The end of the rod.
     pub const END: Self = Self::Share(1.0);
 
-    /// Metres from the start of a rod of this length.
+    /// Metres from the start of a rod of this length; NaN for a place on a body.
     pub fn along(self, length: f64) -> f64 {
         match self {
             Self::Length(s) => s,
             Self::Share(share) => share * length,
             Self::FromEnd(s) => length - s,
+            Self::Point(_) | Self::Named(_) => f64::NAN,
+        }
+    }
+
+    /// Checks that its numbers are finite.
+    ///
+    /// # Errors
+    /// One that is not.
+    pub fn check(self, path: &str) -> Result<(), BuildError> {
+        match self {
+            Self::Length(s) | Self::Share(s) | Self::FromEnd(s) => check::finite(path, s).map(|_| ()),
+            Self::Point(point) => check::finite_vector(path, point).map(|_| ()),
+            Self::Named(_) => Ok(()),
         }
     }
 
@@ -101,6 +187,8 @@ impl fmt::Display for At {
             Self::END => f.write_str("end"),
             Self::Share(share) => write!(f, "{} %", share * 100.0),
             Self::FromEnd(s) => write!(f, "end - {s} m"),
+            Self::Point([x, y, z]) => write!(f, "[{x}, {y}, {z}] m"),
+            Self::Named(name) => f.write_str(name.as_str()),
         }
     }
 }
@@ -109,7 +197,8 @@ impl Serialize for At {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Self::Length(s) => serializer.serialize_f64(s),
-            Self::FromEnd(_) => serializer.serialize_str(&self.to_string()),
+            Self::FromEnd(_) | Self::Named(_) => serializer.serialize_str(&self.to_string()),
+            Self::Point(point) => point.serialize(serializer),
             // The share would lose a bit in the conversion to percent and back.
             Self::Share(share) if At::parse(&self.to_string()) == Ok(Self::Share(share)) => {
                 serializer.serialize_str(&self.to_string())
@@ -126,14 +215,24 @@ impl Serialize for At {
 
 struct AtVisitor;
 
-impl Visitor<'_> for AtVisitor {
+impl<'de> Visitor<'de> for AtVisitor {
     type Value = At;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
             "a place on a rod: metres from its start, \"start\", \"middle\", \"end\", or a percentage such \
-             as \"25 %\"",
+             as \"25 %\"; on a body: a point [x, y, z] in its axes, or the name of an anchor",
         )
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<At, A::Error> {
+        let mut point = [0.0; 3];
+        for (k, x) in point.iter_mut().enumerate() {
+            *x = values.next_element()?.ok_or_else(|| de::Error::invalid_length(k, &"three coordinates"))?;
+        }
+        match values.next_element::<de::IgnoredAny>()? {
+            Some(_) => Err(de::Error::invalid_length(4, &"three coordinates")),
+            None => Ok(At::Point(point)),
+        }
     }
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<At, E> {
         Ok(At::Length(value))
@@ -147,7 +246,9 @@ impl Visitor<'_> for AtVisitor {
         Ok(At::Length(value as f64))
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<At, E> {
-        At::parse(text).map_err(E::custom)
+        // A word that is no place on a rod may be the name of an anchor.
+        At::parse(text)
+            .or_else(|problem| AnchorName::new(text).map(At::Named).map_err(|_| E::custom(problem)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Events of a run, as data. Their sentences are in `event_text.rs`.
 
-use crate::describe::anchor::At;
+use crate::describe::anchor::{AnchorName, At};
 use crate::edit::{Slip, StoppedWinch};
 use crate::error::BuildError;
 use crate::run::cause::{Cause, Missed};
@@ -458,13 +458,15 @@ impl From<&Edit> for EditSummary {
     }
 }
 
-/// A place on a rod, in any format: in scene files it is a number or a text.
+/// A place on an object, in any format: in scene files it is a number or a text.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "At", rename_all = "kebab-case")]
 enum PlaceForm {
     Length(#[serde(with = "number")] f64),
     Share(#[serde(with = "number")] f64),
     FromEnd(#[serde(with = "number")] f64),
+    Point([f64; 3]),
+    Named(AnchorName),
 }
 
 /// Numbers that may be infinite or NaN, which JSON doesn't support: there they are words.

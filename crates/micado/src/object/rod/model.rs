@@ -475,6 +475,10 @@ fn stretching<const STRIDE: usize>(
 
 /// Metres of rest arc length of a described place on a rod of this length.
 pub(super) fn arc_length(length: f64, at: At) -> Result<f64, BuildError> {
+    if let At::Point(_) | At::Named(_) = at {
+        let remedy = "write metres from its start, \"start\", \"middle\", \"end\", or \"25 %\"";
+        return Err(BuildError::new("at", format!("\"{at}\" is not a place on a rod"), remedy));
+    }
     let s = at.along(length);
     let slip = 1e-9 * length;
     if s >= -slip && s <= length + slip {

@@ -4,7 +4,6 @@ mod branch;
 mod report_events;
 
 use crate::clock::Clock;
-use crate::describe::anchor::At;
 use crate::edit::resolution::Change;
 use crate::error::{BuildError, BuildErrorKind, check};
 use crate::run::dry_run::dry_run;
@@ -97,8 +96,8 @@ impl Simulation {
         }
         for (k, probe) in scene.probe.iter().enumerate() {
             let path = format!("probe[{k}]");
-            if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
-                check::finite(&format!("{path}.at"), at)?;
+            if let Some(at) = probe.at {
+                at.check(&format!("{path}.at"))?;
             }
             // A probe may look at something that an action adds later; it looks at everything but loads.
             let adds = |action: &Action| {
@@ -242,8 +241,8 @@ impl Simulation {
                 if probe.name.trim().is_empty() { "a probe without a name".to_owned() } else { problem };
             return Err(BuildError::new("name", problem, "give every probe a name of its own"));
         }
-        if let Some(At::Length(at) | At::Share(at) | At::FromEnd(at)) = probe.at {
-            check::finite("at", at)?;
+        if let Some(at) = probe.at {
+            at.check("at")?;
         }
         self.world.check_probe(&probe)?;
         self.names.push(probe.name.clone());
