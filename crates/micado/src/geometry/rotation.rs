@@ -40,7 +40,11 @@ pub fn any_normal(t: DVec3, wish: DVec3) -> DVec3 {
 
 /// Rotation vector of the rotation matrix `r`, of length at most π.
 pub fn log(r: DMat3) -> DVec3 {
-    let q = DQuat::from_mat3(&r);
+    log_of(DQuat::from_mat3(&r))
+}
+
+/// Rotation vector of the unit quaternion `q`, of length at most π.
+pub fn log_of(q: DQuat) -> DVec3 {
     let (v, w) = if q.w < 0.0 { (-q.xyz(), -q.w) } else { (q.xyz(), q.w) };
     let n = v.length();
     // 2 atan2(n, w)/n → 2/w for small n
@@ -55,6 +59,14 @@ pub fn exp(phi: DVec3) -> DMat3 {
     }
     let k = cross_matrix(phi / angle);
     DMat3::IDENTITY + k * libm::sin(angle) + k * k * (1.0 - libm::cos(angle))
+}
+
+/// Unit quaternion of the rotation vector `phi`.
+pub fn rotation_of(phi: DVec3) -> DQuat {
+    let half = 0.5 * phi.length();
+    // sin(x)/x → 1 for small x
+    let share = if half < 1e-8 { 0.5 } else { 0.5 * libm::sin(half) / half };
+    DQuat::from_vec4((phi * share).extend(libm::cos(half)))
 }
 
 /// Angle from `a` to `b` about the unit vector `t`, both perpendicular to it, in (−π, π].
@@ -88,6 +100,9 @@ mod tests {
             [DVec3::new(0.3, -1.0, 2.0), DVec3::new(1e-9, 0.0, 2e-9), DVec3::ZERO, DVec3::new(3.1, 0.0, 0.0)]
         {
             assert!((log(exp(phi)) - phi).length() < 1e-12);
+            assert!((log_of(rotation_of(phi)) - phi).length() < 1e-12);
+            let other = DMat3::from_quat(rotation_of(phi)) - exp(phi);
+            assert!(other.to_cols_array().into_iter().all(|x| x.abs() < 1e-15));
         }
     }
 

@@ -10,6 +10,7 @@ use types::*;
 
 /// The descriptions in the list. Macros that receive it need them in scope.
 pub(crate) mod types {
+    pub(crate) use crate::object::body::BodyDescription;
     pub(crate) use crate::object::mass::MassDescription;
     pub(crate) use crate::object::rod::RodDescription;
 }
@@ -30,6 +31,11 @@ macro_rules! object_kinds {
             Mass(MassDescription) mass masses {
                 /// Adds a point mass.
                 AddMass(Named<MassDescription>) "add-mass" adds,
+            }
+            /// Rigid bodies, by name.
+            Body(BodyDescription) body bodies {
+                /// Adds a rigid body.
+                AddBody(Named<BodyDescription>) "add-body" adds,
             }
         }
     };

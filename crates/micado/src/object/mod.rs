@@ -1,5 +1,6 @@
 //! Objects: they have unknowns, mass and energy, and know nothing of constraints.
 
+pub mod body;
 mod form;
 pub(crate) mod kinds;
 pub mod mass;
@@ -10,6 +11,7 @@ mod read_out;
 pub mod rod;
 mod site;
 
+pub use body::{Body, BodyDescription};
 pub use form::Form;
 pub use kinds::{Describe, Initial, ObjectDescription, ObjectKind};
 pub use mass::{MassDescription, PointMass};

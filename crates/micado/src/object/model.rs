@@ -27,7 +27,7 @@ pub enum Scalar {
     Slope,
     /// An angle about a tangent, rad.
     Roll,
-    /// A component of a rotation, rad: it is composed, not added.
+    /// A component of a rotation, rad: it is composed, not added. The node stores a unit quaternion.
     Rotation,
     /// Unused: its row of the system is that of the identity.
     Unused,
@@ -36,6 +36,8 @@ pub enum Scalar {
 impl Scalar {
     /// A node at a point: (x, y, z) and nothing.
     pub const POINT: [Self; 4] = [Self::Position, Self::Position, Self::Position, Self::Unused];
+    /// A node with a rotation: three components of an increment, and nothing.
+    pub const ROTATION: [Self; 4] = [Self::Rotation, Self::Rotation, Self::Rotation, Self::Unused];
     /// A node at a point with a roll: (x, y, z, θ).
     pub const POINT_AND_ROLL: [Self; 4] = [Self::Position, Self::Position, Self::Position, Self::Roll];
 
@@ -168,6 +170,12 @@ pub trait Model {
             scalars.filter(|(scalar, _)| scalar.is_length()).map(|(_, d)| d * d).sum::<f64>()
         };
         increment.chunks_exact(4).enumerate().map(square).fold(0.0, f64::max).sqrt()
+    }
+
+    /// The node of its rotation with its inertia in body axes, kg·m², if it has one: a unit quaternion (x, y,
+    /// z, w) that increments turn in world axes, with an angular velocity in world axes.
+    fn spin_inertia(&self) -> Option<(usize, DMat3)> {
+        None
     }
 
     /// `out += M v`, M in the present state.

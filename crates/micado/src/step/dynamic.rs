@@ -7,7 +7,7 @@ use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::{EarlierFrames, Motion};
 use super::{
     Stage, StepParams, StepReport, System, Timer, Workspace, commit, inner_rows, largest_displacement,
-    params, quasi,
+    params, quasi, rotation,
 };
 use crate::clock::Work;
 use crate::constraint::{Broke, EndOfCurve};
@@ -191,6 +191,7 @@ impl Substep<'_> {
         let earlier = (base == Base::Prediction && !*needs_frames).then_some(earlier);
         rule.start(start, (!first).then_some(increment.as_slice()), inertia, velocity);
         let present = if first { start } else { &*trial };
+        rotation::set_motion(structure, rule, [start, present], inertia, velocity);
         let arithmetic = self.params.arithmetic.into();
         let mut ceiling = quasi::Ceiling::new(size);
         loop {
@@ -228,7 +229,10 @@ impl Substep<'_> {
         let from = (base != Base::Pass).then_some(start);
         let least = commit::finish_advance(structure, system, arithmetic, from, trial);
         report.solves += 1;
-        if least.is_nan() || least < params::LEAST_TURN_COSINE {
+        if least.is_nan()
+            || least < params::LEAST_TURN_COSINE
+            || rotation::turns_too_far(structure, start, self.h, trial)
+        {
             return Err(Refusal::TurnedTooFar);
         }
         if first {
@@ -319,13 +323,15 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let structure = &self.world.structure;
-        let Workspace { system, trial, increment, strains, still, .. } = workspace;
+        let Workspace { system, start, trial, increment, strains, still, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
         let torn =
             commit::largest_stretching(structure, increment, &trial.q, farthest, params::OVERSTRETCHED);
         report.stretched = report.stretched.max(torn);
         trial.time = self.end;
-        rule.finish(self.params.integrator, increment, strains, trial);
+        let integrator = self.params.integrator;
+        rule.finish(integrator, increment, strains, trial);
+        rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, self.h, trial);
         if system.slides {

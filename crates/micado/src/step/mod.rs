@@ -40,6 +40,7 @@ mod projection;
 mod quasi;
 mod report;
 mod retry;
+mod rotation;
 mod seat;
 mod share_rows;
 mod shocks;

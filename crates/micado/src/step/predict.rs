@@ -6,7 +6,7 @@
 
 use super::commit::transport_object_frames;
 use super::dynamic::Substep;
-use super::{Workspace, largest_displacement, params};
+use super::{Workspace, largest_displacement, params, rotation};
 use crate::constraint::Constraint;
 use crate::object::Place;
 use crate::world::{State, Structure, sliding};
@@ -69,6 +69,7 @@ impl Substep<'_> {
         let Workspace { system, start, trial, increment, needs_frames, .. } = workspace;
         let start = self.start(start);
         increment.iter_mut().zip(&start.v).for_each(|(d, v)| *d = self.h * v);
+        rotation::turn_freely(structure, start, self.h, increment);
         trial.constraints.clone_from(&start.constraints);
         trial.springs.clone_from(&start.springs);
         trial.spooled.clone_from(&start.spooled);

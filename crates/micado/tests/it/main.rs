@@ -5,6 +5,7 @@
 mod actions;
 mod allocation;
 mod arms;
+mod bodies;
 mod clips;
 mod closed_chains;
 mod common;

@@ -1,0 +1,207 @@
+//! A rigid body: position of its centre of mass and rotation.
+//!
+//! ```text
+//! node 0   (c, −)    centre of mass, m                       velocity (v, −)
+//! node 1   (R)       rotation as a unit quaternion (x, y, z, w)   velocity (ω, −), rad/s, world axes
+//! ```
+//!
+//! An increment is (δc, δφ) in world axes: c ← c + δc, R ← exp(δφ) R. The mass matrix is diag(m, R I Rᵀ) with
+//! the inertia I about the centre of mass in body axes. Steps integrate the rotation so that free motion keeps
+//! energy and momentum (`step/rotation.rs`).
+
+mod describe;
+
+pub use describe::{BodyDescription, Inertia};
+
+use super::rod::Linearisation;
+use super::{Form, Model, Now, Own, Place, ReadOut, Scalar, Value};
+use crate::describe::anchor::{AnchorName, At};
+use crate::describe::quantity::Quantity;
+use crate::error::BuildError;
+use crate::geometry::rotation::rotation_of;
+use glam::{DMat3, DQuat, DVec3};
+use micado_linalg::BlockMatrix;
+
+/// A rigid body, ready to be stepped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Centre of mass in body axes, m.
+    pub centre: DVec3,
+    /// Inertia about the centre of mass, body axes, kg·m².
+    pub inertia: DMat3,
+    /// Named points in body axes, m.
+    pub anchors: Vec<(AnchorName, DVec3)>,
+    /// Largest distance of its surface from the centre of mass, m.
+    pub radius: f64,
+}
+
+/// The rotation in the part of the unknowns that belongs to a body.
+pub fn rotation(q: &[f64]) -> DQuat {
+    DQuat::from_xyzw(q[4], q[5], q[6], q[7])
+}
+
+impl Body {
+    /// Inertia in world axes, R I Rᵀ, kg·m².
+    pub fn world_inertia(&self, q: &[f64]) -> DMat3 {
+        let r = DMat3::from_quat(rotation(q));
+        r * self.inertia * r.transpose()
+    }
+
+    /// The point of a description in body axes, m. Without one it is the origin of these axes.
+    fn point(&self, name: &str, at: Option<At>) -> Result<DVec3, BuildError> {
+        match at {
+            None => Ok(DVec3::ZERO),
+            Some(At::Point(point)) => Ok(DVec3::from_array(point)),
+            Some(At::Named(anchor)) => {
+                let known = self.anchors.iter().find(|(known, _)| *known == anchor);
+                known.map(|(_, point)| *point).ok_or_else(|| {
+                    let names: Vec<_> = self.anchors.iter().map(|(known, _)| known.as_str()).collect();
+                    let problem = format!("`{name}` has no anchor \"{}\"", anchor.as_str());
+                    let remedy = format!("its anchors are {}; or write a point [x, y, z]", names.join(", "));
+                    BuildError::new("at", problem, remedy)
+                })
+            }
+            Some(at @ (At::Length(_) | At::Share(_) | At::FromEnd(_))) => {
+                let problem = format!("`{name}` is a body, and \"{at}\" is a place along a rod");
+                Err(BuildError::new("at", problem, "write a point [x, y, z] in its axes, or the name of an anchor"))
+            }
+        }
+    }
+
+    /// The place of a point in body axes.
+    fn place_of(&self, point: DVec3) -> Place {
+        Place::in_frame(0, 1, point - self.centre)
+    }
+}
+
+impl Model for Body {
+    fn nodes(&self) -> usize {
+        2
+    }
+
+    fn scalars(&self, node: usize) -> [Scalar; 4] {
+        if node == 0 { Scalar::POINT } else { Scalar::ROTATION }
+    }
+
+    fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize])) {
+        visit(&[0, 1]);
+    }
+
+    fn pattern(&self) -> u32 {
+        1
+    }
+
+    fn elements(&self) -> usize {
+        0
+    }
+
+    fn extent(&self) -> Option<f64> {
+        Some(2.0 * self.radius)
+    }
+
+    fn total_mass(&self) -> f64 {
+        self.mass
+    }
+
+    fn node_mass(&self, node: usize) -> f64 {
+        if node == 0 { self.mass } else { 0.0 }
+    }
+
+    fn spin_inertia(&self) -> Option<(usize, DMat3)> {
+        Some((1, self.inertia))
+    }
+
+    fn add_mass_times(&self, own: Own<'_>, v: &[f64], out: &mut [f64]) {
+        let turned = self.world_inertia(own.q) * DVec3::from_slice(&v[4..7]);
+        for a in 0..3 {
+            out[a] += self.mass * v[a];
+            out[4 + a] += turned[a];
+        }
+    }
+
+    /// The mean moment of inertia on every rotation: it does not depend on the pose.
+    fn add_lumped_mass(&self, _own: Own<'_>, _ones: &[f64], out: &mut [f64]) {
+        let mean = (self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z) / 3.0;
+        for a in 0..3 {
+            out[a] += self.mass;
+            out[4 + a] += mean;
+        }
+    }
+
+    fn linearise(
+        &self,
+        own: Own<'_>,
+        how: &Linearisation<'_>,
+        first: usize,
+        matrix: &mut BlockMatrix,
+        _force: &mut [f64],
+    ) {
+        let inertia = (self.world_inertia(own.q) * how.mass).to_cols_array_2d();
+        let [first, second] = [first as u32, first as u32 + 1];
+        for (row, column) in [(first, first), (first, second), (second, second)] {
+            let Some(slot) = matrix.slot(row, column) else { continue };
+            let block = &mut matrix.values_mut()[slot];
+            *block = [0.0; 16];
+            if row == column {
+                for a in 0..3 {
+                    for b in 0..3 {
+                        let mass = if a == b { self.mass * how.mass } else { 0.0 };
+                        block[4 * a + b] = if row == first { mass } else { inertia[b][a] };
+                    }
+                }
+                block[15] = 1.0;
+            }
+        }
+    }
+
+    fn subtract_internal_force(&self, _own: Own<'_>, _how: &Linearisation<'_>, _force: &mut [f64]) {}
+
+    fn advance(&self, from: Option<&[f64]>, delta: &[f64], share: f64, q: &mut [f64]) {
+        if let Some(from) = from {
+            q.copy_from_slice(from);
+        }
+        for a in 0..3 {
+            q[a] += share * delta[a];
+        }
+        let turn = rotation_of(DVec3::from_slice(&delta[4..7]) * share);
+        let turned = (turn * rotation(q)).normalize();
+        q[4..8].copy_from_slice(&turned.to_array());
+    }
+
+    fn for_each_witness(&self, visit: &mut dyn FnMut(Place)) {
+        let reach = self.radius.max(f64::MIN_POSITIVE);
+        for axis in [DVec3::ZERO, DVec3::X, DVec3::Y] {
+            visit(Place::in_frame(0, 1, axis * reach));
+        }
+    }
+
+    fn place(&self, name: &str, at: Option<At>, _frame: bool) -> Result<Place, BuildError> {
+        self.point(name, at).map(|point| self.place_of(point))
+    }
+
+    fn place_along(&self, _s: f64) -> Place {
+        self.place_of(DVec3::ZERO)
+    }
+
+    fn form(&self) -> Form<'_> {
+        Form::Body { radius: self.radius }
+    }
+
+    fn pose(&self, own: Own<'_>, _place: &Place) -> (DVec3, DMat3) {
+        (DVec3::from_slice(own.q), DMat3::from_quat(rotation(own.q)))
+    }
+
+    fn read_outs(&self, now: &Now<'_>, _at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
+        let (velocity, spin) = (DVec3::from_slice(now.v), DVec3::from_slice(&now.v[4..]));
+        let origin = DVec3::from_slice(now.own.q) - rotation(now.own.q) * self.centre;
+        Ok(vec![
+            ReadOut::new("Mass", Value::Number(self.mass), "kg"),
+            ReadOut::of("Position", Value::Vector(origin), Quantity::Position),
+            ReadOut::new("Centre of mass", Value::Vector(DVec3::from_slice(now.own.q)), "m"),
+            ReadOut::of("Speed", Value::Number(velocity.length()), Quantity::Velocity).main(),
+            ReadOut::new("Spin", Value::Vector(spin), "rad/s").main(),
+        ])
+    }
+}
