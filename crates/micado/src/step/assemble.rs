@@ -20,7 +20,7 @@ pub(super) struct Assembly<'a> {
     /// Form of the second derivative.
     pub(super) tangent: Tangent,
     /// Terms of constraints.
-    pub(super) terms: ConstraintTerms,
+    pub(super) terms: ConstraintTerms<'a>,
     pub(super) arithmetic: Arithmetic,
 }
 

@@ -2,7 +2,8 @@
 
 use super::inner_rows::worst_length;
 use super::order::System;
-use crate::constraint::{ENDS, End, MAX_PUSHES};
+use super::rotation::stiffness_of_arm;
+use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
 use crate::object::{EndFrame, Object, Place, PlaceKind};
 use crate::world::State;
@@ -85,30 +86,56 @@ pub(super) fn move_on(
     trial.contacts.replace(system.non_smooth.contacts());
 }
 
-/// Marks distances between objects whose tension is stiff compared with inertia: without their curvature,
-/// (T/d) h² Σ b²/m must stay well below 4, where central differences become unstable.
+/// Marks constraints whose forces are stiff compared with inertia: without their curvature, h² times the
+/// stiffness by inertia must stay well below 4, where central differences become unstable.
+///
+/// The stiffness by inertia is (T/d) Σ b²/m of a link of length d between two objects, and |f||r|/I of a force at
+/// the end of an arm of a body.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
-    for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        if !constraint.is_relative() || state.duplicate_of.is_some() {
+    let State { constraints, q, .. } = trial;
+    for (k, (constraint, state)) in structure.constraints.iter().zip(constraints).enumerate() {
+        if state.duplicate_of.is_some() {
             continue;
         }
-        let Some(tension) = constraint.law.tension(state) else { continue };
-        let [a, b] = &system.sites[k];
-        let distance = a.x.distance(b.x);
-        if tension <= 0.0 {
-            state.stiff = false;
-            continue;
-        }
-        let mobility: f64 = system.places[k]
-            .iter()
-            .flat_map(|place| {
-                let first = place.object().map_or(0, |object| structure.objects[object].first);
-                place.mobility_terms(move |node| system.lumped[4 * (first + node as usize)])
+        let link =
+            if constraint.is_relative() { stiffness_of_link(structure, system, k, state) } else { None };
+        let ends = system.places[k].iter().zip(&system.sites[k]).enumerate();
+        let arms: f64 = ends
+            .filter(|(_, (place, _))| place.kind == PlaceKind::Frame && place.arm != DVec3::ZERO)
+            .map(|(e, (place, site))| {
+                let rows = system.rows[k].iter().zip(&state.multipliers);
+                let force = rows.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
+                stiffness_of_arm(structure, q, place, site.arm, force)
             })
             .sum();
-        let stiffness = tension * h * h * mobility / distance;
+        if link.is_none() && arms == 0.0 {
+            continue;
+        }
+        let stiffness = h * h * (link.unwrap_or(0.0) + arms);
         state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
     }
+}
+
+/// (T/d) Σ b²/m of a link, 1/s²; 0 if it is slack, `None` if it is no link.
+fn stiffness_of_link(
+    structure: &Structure,
+    system: &System,
+    k: usize,
+    state: &ConstraintState,
+) -> Option<f64> {
+    let tension = structure.constraints[k].law.tension(state)?;
+    if tension <= 0.0 {
+        return Some(0.0);
+    }
+    let [a, b] = &system.sites[k];
+    let mobility: f64 = system.places[k]
+        .iter()
+        .flat_map(|place| {
+            let first = place.object().map_or(0, |object| structure.objects[object].first);
+            place.mobility_terms(move |node| system.lumped[4 * (first + node as usize)])
+        })
+        .sum();
+    Some(tension * mobility / a.x.distance(b.x))
 }
 
 /// Share of the limit of stability above which dynamic steps include curvature.

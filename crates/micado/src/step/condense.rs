@@ -221,6 +221,7 @@ mod tests {
             rule: None,
             carried: &[],
             earlier: None,
+            start: None,
             still: &[],
         };
         system.settle_shocks(structure, state, STEP);
@@ -231,6 +232,7 @@ mod tests {
             curved: true,
             reach: 1.0,
             rule: Some(Rule::euler(STEP)),
+            start: None,
         };
         Assembly { structure, state, time: end, motion: &motion, tangent, terms, arithmetic }
             .write(&mut system, &mut Vec::new());

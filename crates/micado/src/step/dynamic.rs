@@ -194,6 +194,7 @@ impl Substep<'_> {
         rotation::set_motion(structure, rule, [start, present], inertia, velocity);
         let arithmetic = self.params.arithmetic.into();
         let mut ceiling = quasi::Ceiling::new(size);
+        let keeps = !first && !rule.second_order && rotation::has_bodies(structure);
         loop {
             let motion = Motion {
                 acceleration_gain: rule.c0,
@@ -204,6 +205,7 @@ impl Substep<'_> {
                 rule: Some(rule),
                 carried: if first || self.params.solves != Solves::Auto { &[] } else { carried },
                 earlier,
+                start: keeps.then_some(start),
                 still,
             };
             // linearise objects → linearise constraints → factor
@@ -294,6 +296,7 @@ impl Substep<'_> {
                 curved: true,
                 rule: motion.rule,
                 reach: self.reach,
+                start: motion.start,
             };
             let structure = &self.world.structure;
             let assembly =

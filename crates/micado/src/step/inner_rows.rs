@@ -91,7 +91,7 @@ impl LengthRows {
 pub(super) fn write_length_rows(
     structure: &Structure,
     trial: &State,
-    terms: ConstraintTerms,
+    terms: ConstraintTerms<'_>,
     system: &mut System,
 ) {
     for k in 0..system.lengths.len() {

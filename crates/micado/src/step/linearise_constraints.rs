@@ -7,17 +7,18 @@ use super::condense::Clique;
 use super::inner_rows::write_length_rows;
 use super::integrator::Rule;
 use super::order::System;
+use super::rotation;
 use super::seat::nodes_of;
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
 use crate::geometry::rotation::outer;
-use crate::object::{CrossStiffness, SpreadRow};
+use crate::object::{CrossStiffness, Poses, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
 
 /// Terms of constraints in the linearisation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ConstraintTerms {
+pub(crate) struct ConstraintTerms<'a> {
     /// Keep indefinite constraint curvature.
     pub(crate) exact: bool,
     /// Augment all rows (statics, where K alone is singular), or only those with an unknown of their own.
@@ -28,6 +29,8 @@ pub(crate) struct ConstraintTerms {
     pub(super) reach: f64,
     /// Integration of sliding masses and own unknowns; none in statics.
     pub(super) rule: Option<Rule>,
+    /// State at the beginning of a step of Euler whose bodies push in the directions of that state.
+    pub(super) start: Option<&'a State>,
 }
 
 /// Adds rows and curvature of all constraints at the trial state with the targets of `time`.
@@ -35,7 +38,7 @@ pub(crate) fn linearise_constraints(
     structure: &Structure,
     trial: &State,
     time: f64,
-    terms: ConstraintTerms,
+    terms: ConstraintTerms<'_>,
     system: &mut System,
 ) {
     let poses = structure.poses(trial);
@@ -62,6 +65,11 @@ pub(crate) fn linearise_constraints(
         } else {
             constraint.update_sites(&system.places[k], poses, state, time, &mut system.sites[k]);
             constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
+            if let Some(start) =
+                terms.start.filter(|_| rotation::keeps_directions(structure, constraint, state))
+            {
+                system.push_from_start(k, constraint, structure.poses(start), start);
+            }
             if terms.reach < 1.0 {
                 system.rows[k].iter_mut().for_each(|row| row.violation *= terms.reach);
             }
@@ -70,7 +78,9 @@ pub(crate) fn linearise_constraints(
             system.add_sliding_mass(structure, k, &sliding, state, time, terms);
         }
         // Between two objects dynamic steps include curvature, and have room for it, only where it is stiff.
+        let kept = terms.start.is_some() && rotation::keeps_directions(structure, constraint, state);
         if terms.curved
+            && !kept
             && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
         {
             let mut curvature =
@@ -107,6 +117,17 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
+    /// Gives the rows of a constraint the directions of the start of the step; violations stay.
+    fn push_from_start(&mut self, k: usize, constraint: &Constraint, poses: Poses<'_>, start: &State) {
+        let violations = self.rows[k];
+        let memory = &start.constraints[k];
+        constraint.update_sites(&self.places[k], poses, memory, start.time, &mut self.sites[k]);
+        constraint.law.linearise(&self.sites[k], memory, start.time, &mut self.rows[k]);
+        for (row, trial) in self.rows[k].iter_mut().zip(violations.iter()) {
+            row.violation = trial.violation;
+        }
+    }
+
     /// Inertia and forces of a sliding mass: `c₀ m colᵀcol` and `col·(m (d − c₀ Δx) + m g + f)` with the
     /// columns {bᵢ I, x'}; condensed in dynamic steps. A mass that was struck begins anew, with Euler's rule.
     fn add_sliding_mass(
@@ -116,7 +137,7 @@ impl System {
         sliding: &SlidingMass<'_>,
         state: &ConstraintState,
         time: f64,
-        terms: ConstraintTerms,
+        terms: ConstraintTerms<'_>,
     ) {
         let gravity = DVec3::from_array(structure.gravity.at(time));
         let load = sliding.load(gravity, time);
@@ -498,6 +519,7 @@ mod tests {
                     curved: true,
                     reach: 1.0,
                     rule: None,
+                    start: None,
                 },
                 arithmetic: Arithmetic::Portable,
             }

@@ -99,8 +99,14 @@ mod tests {
         world.state.constraints[0].multipliers[..6].copy_from_slice(&multipliers);
         let (structure, state) = (&world.structure, &world.state);
         let mut system = System::new(structure, state, false);
-        let terms =
-            ConstraintTerms { exact: false, augment_all: false, curved: false, reach: 1.0, rule: None };
+        let terms = ConstraintTerms {
+            exact: false,
+            augment_all: false,
+            curved: false,
+            reach: 1.0,
+            rule: None,
+            start: None,
+        };
         let (motion, tangent, arithmetic) = (&Motion::none(1.0), Tangent::Psd, Arithmetic::Portable);
         Assembly { structure, state, time: 0.0, motion, tangent, terms, arithmetic }
             .write(&mut system, &mut Vec::new());

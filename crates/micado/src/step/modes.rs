@@ -101,8 +101,14 @@ impl World {
         let assemble = |sigma: f64, system: &mut System, scratch: &mut Vec<f64>| {
             let motion = Motion::none(sigma);
             system.shift.fill(0.0);
-            let terms =
-                ConstraintTerms { exact: true, augment_all: true, curved: true, reach: 1.0, rule: None };
+            let terms = ConstraintTerms {
+                exact: true,
+                augment_all: true,
+                curved: true,
+                reach: 1.0,
+                rule: None,
+                start: None,
+            };
             let (structure, state, tangent) = (&self.structure, &self.state, Tangent::Exact);
             Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
                 .write(system, scratch);

@@ -61,8 +61,14 @@ pub(super) fn project(
     let mut iterations = 0;
     loop {
         system.set_masses(structure, 1.0 / (h * h));
-        let terms =
-            ConstraintTerms { exact: false, augment_all: false, curved: false, reach: 1.0, rule: None };
+        let terms = ConstraintTerms {
+            exact: false,
+            augment_all: false,
+            curved: false,
+            reach: 1.0,
+            rule: None,
+            start: None,
+        };
         linearise_constraints(structure, trial, time, terms, system);
         let miss = system.largest_violation(structure, size);
         let stalls = iterations >= LEAST_ITERATIONS && miss > PROGRESS * known;

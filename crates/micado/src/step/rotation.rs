@@ -20,8 +20,9 @@
 //! ω_{n−1}.
 
 use super::integrator::Rule;
-use crate::geometry::rotation::{cross_matrix, log_of, rotation_of};
-use crate::object::Object;
+use crate::constraint::{Constraint, ConstraintState, End};
+use crate::geometry::rotation::{any_normal, cross_matrix, log_of, rotation_of};
+use crate::object::{Object, Place};
 use crate::scene::Integrator;
 use crate::world::{State, Structure};
 use glam::{DMat3, DQuat, DVec3};
@@ -94,9 +95,57 @@ impl Spinner {
         }
         let middle = (before + after) * 0.5;
         let rate = middle.length();
-        let turn = if rate * h.abs() < 1e-9 { middle * h } else { middle * (2.0 / rate * libm::atan(0.5 * h * rate)) };
+        let turn = if rate * h.abs() < 1e-9 {
+            middle * h
+        } else {
+            middle * (2.0 / rate * libm::atan(0.5 * h * rate))
+        };
         FreeRotation { turn: rotation * turn, spin: after }
     }
+}
+
+/// Whether an object has a rotation.
+pub(super) fn has_bodies(structure: &Structure) -> bool {
+    spinners(structure).next().is_some()
+}
+
+/// Whether a constraint pushes in the directions of the start of a step of Euler: then reactions act where
+/// bodies were, which is the symplectic choice, and bodies on joints keep their energy. Stiff rows need their
+/// curvature and the directions of the solve, and so do rows on curves.
+pub(super) fn keeps_directions(
+    structure: &Structure,
+    constraint: &Constraint,
+    state: &ConstraintState,
+) -> bool {
+    let object = |end: &End| match end {
+        End::Fixed { place, .. } => place.object().map(|k| structure.objects[k].model()),
+        _ => None,
+    };
+    let rigid =
+        |end: &End| matches!(end, End::World) || object(end).is_some_and(|model| model.curve().is_none());
+    !state.stiff
+        && !constraint.law.is_non_smooth()
+        && constraint.ends.iter().all(rigid)
+        && constraint.ends.iter().filter_map(object).any(|model| model.spin_inertia().is_some())
+}
+
+/// Stiffness of a force at the end of an arm of a body, relative to its inertia, 1/s²: |f||r|/I about the axis
+/// across both.
+pub(super) fn stiffness_of_arm(
+    structure: &Structure,
+    q: &[f64],
+    place: &Place,
+    arm: DVec3,
+    force: DVec3,
+) -> f64 {
+    let size = arm.length() * force.length();
+    let Some(object) = place.object().map(|k| &structure.objects[k]).filter(|_| size > 0.0) else {
+        return 0.0;
+    };
+    let Some((node, inertia)) = object.model().spin_inertia() else { return 0.0 };
+    let spinner = Spinner { at: 4 * (object.first + node), inertia };
+    let axis = any_normal(arm.normalize(), force.cross(arm));
+    size / axis.dot(spinner.world_inertia(spinner.rotation(q)) * axis)
 }
 
 /// Replaces the rotations in `increment`, h v, by free rotations over the time `h`.
@@ -149,7 +198,8 @@ impl Spinner {
         let turn = log_of(present * before.inverse());
         // A solve from the start counts from the free rotation too.
         let (turn, at) = if turn.length() < AT_START { (free.turn, ahead) } else { (turn, present) };
-        let (last, spin_before) = (self.vector(&start.history.increment), self.vector(&start.history.velocity));
+        let (last, spin_before) =
+            (self.vector(&start.history.increment), self.vector(&start.history.velocity));
         let twice = 2.0 * rule.h;
         let back = self.free_rotation(before, spin, -rule.h);
         let defect = ahead * free.spin - (free.turn * 3.0 + back.turn) / twice;

@@ -65,7 +65,11 @@ impl Body {
             }
             Some(at @ (At::Length(_) | At::Share(_) | At::FromEnd(_))) => {
                 let problem = format!("`{name}` is a body, and \"{at}\" is a place along a rod");
-                Err(BuildError::new("at", problem, "write a point [x, y, z] in its axes, or the name of an anchor"))
+                Err(BuildError::new(
+                    "at",
+                    problem,
+                    "write a point [x, y, z] in its axes, or the name of an anchor",
+                ))
             }
         }
     }

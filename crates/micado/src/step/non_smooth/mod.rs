@@ -344,6 +344,7 @@ mod tests {
             curved: false,
             reach: 1.0,
             rule: Some(Rule::euler(STEP)),
+            start: None,
         };
         Assembly { structure, state, time: STEP, motion: &motion, tangent: Tangent::Psd, terms, arithmetic }
             .write(&mut system, &mut Vec::new());

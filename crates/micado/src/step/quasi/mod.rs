@@ -312,6 +312,7 @@ impl World {
             curved: true,
             reach: 1.0,
             rule: Some(Rule::euler(h)),
+            start: None,
         };
         let (tangent, arithmetic) = (Tangent::from(params.hessian), params.arithmetic.into());
         let (structure, state) = (&self.structure, &self.state);

@@ -148,7 +148,14 @@ impl Search<'_> {
             time: self.time,
             motion: &Motion { carried: self.carried, ..Motion::none(0.0) },
             tangent,
-            terms: ConstraintTerms { exact, augment_all: true, curved: true, reach: 1.0, rule: None },
+            terms: ConstraintTerms {
+                exact,
+                augment_all: true,
+                curved: true,
+                reach: 1.0,
+                rule: None,
+                start: None,
+            },
             arithmetic: self.params.arithmetic.into(),
         };
         assembly.write_between(system, scratch, timer, report, |system| {
