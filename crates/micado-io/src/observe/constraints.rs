@@ -31,7 +31,7 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
         Law::Plane(_) => MarkerKind::Plane,
         Law::Axis(_) => MarkerKind::Axis,
         Law::Distance(_) => MarkerKind::Distance,
-        Law::Fusion(_) => MarkerKind::Joint,
+        Law::Fusion(_) | Law::Joint(_) => MarkerKind::Joint,
         Law::Keyhole(_) => MarkerKind::Ring,
         Law::Pearl(_) => MarkerKind::Pearl,
         Law::Clip(_) => MarkerKind::Clip,
@@ -86,6 +86,7 @@ fn direction(world: &World, constraint: &Constraint, [a, b]: &[Site; 2]) -> DVec
         Law::Axis(axis) => axis.direction(b, time),
         Law::Clip(clip) => clip.opening(b, time),
         Law::Circle(circle) => circle.normal(b, time),
+        Law::Joint(joint) => joint.axis(b),
         // In the second half of a rod, inward is against the tangent.
         Law::Clamp(_) if !constraint.law.moves() && share(world, constraint) > 0.5 => -a.t,
         _ => a.t,

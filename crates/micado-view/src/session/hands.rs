@@ -269,7 +269,7 @@ fn description(grab: &Grab, pose: Option<[DVec3; 2]>) -> ConstraintDescription {
     match (grab.orientation, at) {
         (true, Some(at)) => ConstraintDescription::Clamp(Clamp {
             on,
-            at,
+            at: Some(at),
             arm: None,
             target,
             displacement: Signal::default(),

@@ -22,10 +22,11 @@ const OPPOSITE: f64 = 1e-6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clamp {
-    /// Rod, by name.
+    /// Object with a frame, by name.
     pub on: String,
-    /// Place on the rod.
-    pub at: At,
+    /// Place on it; a rod needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
     /// From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<[f64; 3]>,
@@ -64,8 +65,7 @@ pub struct ClampLaw {
 
 impl Clamp {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
-        let place =
-            EndDescription::Place { on: &self.on, at: Some(self.at), arm: self.arm, frame: FrameNeed::Yes };
+        let place = EndDescription::Place { on: &self.on, at: self.at, arm: self.arm, frame: FrameNeed::Yes };
         [place, EndDescription::World]
     }
 

@@ -79,8 +79,8 @@ impl<'a> EndDescription<'a> {
         Self::Place { on, at, arm, frame: FrameNeed::No }
     }
 
-    pub(super) fn framed(on: &'a str, at: At) -> Self {
-        Self::Place { on, at: Some(at), arm: None, frame: FrameNeed::Yes }
+    pub(super) fn framed(on: &'a str, at: Option<At>) -> Self {
+        Self::Place { on, at, arm: None, frame: FrameNeed::Yes }
     }
 
     /// The other end: a place, if it is given, or the world.
@@ -153,9 +153,9 @@ impl ConstraintDescription {
         }
         let (first, first_at, other): (_, PlaceField<'_>, Option<&mut Anchor>) = match self {
             Self::Position(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
-            Self::Tangent(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
-            Self::Roll(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
-            Self::Clamp(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+            Self::Tangent(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Roll(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Clamp(c) => (&mut c.on, PlaceField::Optional(&mut c.at), None),
             Self::Plane(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Axis(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Distance(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
@@ -164,6 +164,7 @@ impl ConstraintDescription {
             Self::Fusion(c) => (&mut c.on, PlaceField::Optional(&mut c.at), Some(&mut c.to)),
             Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
             Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
+            Self::Joint(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Clip(c) => {
                 if let Some(other) = c.to.as_mut() {
                     (other.on, other.at) = (on, at);
@@ -203,6 +204,7 @@ impl ConstraintDescription {
             Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
             Self::Pearl(c) => c.build().map(Law::Pearl),
             Self::Clip(c) => c.build(a, b, radius).map(Law::Clip),
+            Self::Joint(c) => c.build(a, b).map(Law::Joint),
         }
         .map_err(|e| e.within(self.kind()))
     }

@@ -71,4 +71,6 @@ kinds! {
     Pearl(PearlLaw) "pearl",
     /// Holds a rod as long as its strength allows, and catches it again.
     Clip(ClipLaw) "clip",
+    /// Joins two places, or a place and the world, and leaves some motions free: hinges, sliders and others.
+    Joint(JointLaw) "joint",
 }

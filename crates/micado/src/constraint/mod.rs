@@ -15,6 +15,7 @@ mod describe;
 mod distance;
 mod end;
 mod fusion;
+mod joint;
 pub(crate) mod keyhole;
 mod kinds;
 mod pearl;
@@ -37,6 +38,9 @@ pub use describe::{EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
+pub use joint::{
+    Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, Motor, Rotation, Translation,
+};
 pub use keyhole::{Keyhole, KeyholeLaw};
 pub use kinds::{ConstraintDescription, Law};
 pub use pearl::{Coupling, Pearl, PearlFrame, PearlLaw};
@@ -110,6 +114,8 @@ pub enum KindMemory {
     None,
     /// A clip.
     Clip(ClipState),
+    /// A joint.
+    Joint(JointState),
 }
 
 /// Input of non-smooth rows besides the sites.
@@ -127,6 +133,8 @@ pub struct Circumstances {
     pub force: DVec3,
     /// m c₀ of a sliding mass, N/m.
     pub inertia: f64,
+    /// State of its kind.
+    pub kind: KindMemory,
 }
 
 /// A direction that turns with the second end of a constraint: n = F_B F_B₀ᵀ n(t).
@@ -201,6 +209,7 @@ impl Law {
             Self::Fusion(law) => law.count(),
             Self::Keyhole(law) => law.count(),
             Self::Clip(law) => law.count(),
+            Self::Joint(law) => law.count(),
         }
     }
 
@@ -337,6 +346,7 @@ impl Law {
             Self::Trajectory(law) => law.world(own, time),
             Self::Keyhole(law) => law.world(time),
             Self::Clip(law) => law.world(time),
+            Self::Joint(law) => law.world(),
             Self::Tangent(_) | Self::Roll(_) | Self::Fusion(_) | Self::Pearl(_) => Site::WORLD,
         }
     }
@@ -349,7 +359,8 @@ impl Law {
             | Self::Distance(_)
             | Self::Circle(_)
             | Self::Keyhole(_)
-            | Self::Clip(_) => Some(self.world(0.0, time).x),
+            | Self::Clip(_)
+            | Self::Joint(_) => Some(self.world(0.0, time).x),
             _ => None,
         }
     }
@@ -371,6 +382,7 @@ impl Law {
             Self::Keyhole(law) => law.rows(a, b, time, rows),
             Self::Pearl(_) => {}
             Self::Clip(law) => law.rows(a, b, memory, time, rows),
+            Self::Joint(law) => law.rows(a, b, memory, time, rows),
         }
     }
 
@@ -388,6 +400,7 @@ impl Law {
             Self::Keyhole(law) => law.non_smooth(a, b, here, &mut out),
             Self::Pearl(law) => law.non_smooth(a, here, &mut out),
             Self::Trajectory(law) => law.non_smooth(b, time, here, &mut out),
+            Self::Joint(law) => law.non_smooth(a, b, time, here, &mut out),
             _ => {}
         }
     }
@@ -399,6 +412,7 @@ impl Law {
             Self::Distance(law) => law.count() == 0,
             Self::Keyhole(_) | Self::Pearl(_) => true,
             Self::Trajectory(law) => law.is_non_smooth(),
+            Self::Joint(law) => law.is_non_smooth(),
             _ => false,
         }
     }
@@ -430,8 +444,20 @@ impl Law {
             Self::Clamp(law) if exact => Some(law.curvature(lambda)),
             Self::Fusion(law) if exact => Some(law.curvature(lambda)),
             Self::Clip(law) if exact => Some(law.curvature(a, b, memory, time, lambda)),
+            Self::Joint(law) if exact => Some(law.curvature(a, b, lambda)),
             _ => None,
         }
+    }
+
+    /// Its memory after a step or at the beginning, if it depends on the state at its ends.
+    pub(crate) fn remember(&self, [a, b]: &[Site; ENDS], kind: &KindMemory, time: f64) -> Option<KindMemory> {
+        let Self::Joint(law) = self else { return None };
+        Some(KindMemory::Joint(law.coordinates(a, b, kind, time)))
+    }
+
+    /// Whether it has such a memory.
+    pub(crate) fn remembers(&self) -> bool {
+        matches!(self, Self::Joint(_))
     }
 
     /// Viscous resistance of own unknowns, N·s per unit of them squared.

@@ -22,10 +22,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Roll {
-    /// Rod, by name.
+    /// Object with a frame, by name.
     pub on: String,
-    /// Place on the rod.
-    pub at: At,
+    /// Place on it; a rod needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
     /// Angle in time, rad, relative to the roll when it is added. Whole turns count, also those of a constant
     /// angle.
     #[serde(default, deserialize_with = "measured::angle")]

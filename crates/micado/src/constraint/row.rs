@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Most rows of one constraint: two dual nodes of four.
 pub const MAX_ROWS: usize = 8;
 /// Most non-smooth rows of one constraint.
-pub const MAX_PUSHES: usize = 6;
+pub const MAX_PUSHES: usize = 8;
 /// Ends of a constraint. An absolute one has the world at its second end.
 pub const ENDS: usize = 2;
 

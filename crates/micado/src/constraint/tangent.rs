@@ -20,10 +20,11 @@ const LARGEST_TURN: f64 = 1.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tangent {
-    /// Rod, by name.
+    /// Object with a frame, by name.
     pub on: String,
-    /// Place on the rod.
-    pub at: At,
+    /// Place on it; a rod needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
     /// Direction; the present tangent unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,

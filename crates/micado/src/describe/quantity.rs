@@ -35,7 +35,7 @@ pub enum Quantity {
     /// Load of a clip as a share of its strength; 0 without a limit.
     StrengthUsed,
     /// Force of an eye or a pearl on its rod along it, N: the drive of imposed sliding, friction, or the push
-    /// on the end of the rod; positive towards the rod's end.
+    /// on the end of the rod; positive towards the rod's end. Of a joint: the force of the motor along its axis.
     Drive,
     /// Size of the force of an eye or a pearl on its rod across it, N.
     NormalForce,
@@ -51,6 +51,20 @@ pub enum Quantity {
     Force,
     /// Moment of a constraint or spring on its object, N·m (vector in world axes).
     Moment,
+    /// Angle of a joint about its axis, rad; whole turns count.
+    Angle,
+    /// Displacement of a joint along its axis, m.
+    Slide,
+    /// Torque of the motor of a joint on its angle, N·m.
+    DriveTorque,
+    /// Rotation of a body since its axes were those of the world: rotation vector, rad.
+    Rotation,
+    /// Angular velocity of a body, rad/s (vector in world axes).
+    Spin,
+    /// Momentum of a body, kg·m/s (vector).
+    Momentum,
+    /// Angular momentum of a body about its centre of mass, kg·m²/s (vector in world axes).
+    AngularMomentum,
     /// Violation of a constraint, m or rad.
     Residual,
     /// Kinetic energy of an object or the world, J.
@@ -73,11 +87,20 @@ impl Quantity {
     /// Unit of the quantity; empty if dimensionless.
     pub fn unit(self) -> &'static str {
         match self {
-            Self::Position | Self::Length | Self::Place | Self::BendRadius | Self::LeastBendRadius => "m",
+            Self::Position
+            | Self::Length
+            | Self::Place
+            | Self::BendRadius
+            | Self::LeastBendRadius
+            | Self::Slide => "m",
             Self::Velocity => "m/s",
+            Self::Angle | Self::Rotation => "rad",
+            Self::Spin => "rad/s",
+            Self::Momentum => "kg·m/s",
+            Self::AngularMomentum => "kg·m²/s",
             Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
             Self::Tension | Self::Force | Self::Contact | Self::Drive | Self::NormalForce => "N",
-            Self::BendingMoment | Self::Torque | Self::Moment => "N·m",
+            Self::BendingMoment | Self::Torque | Self::Moment | Self::DriveTorque => "N·m",
             Self::Curvature => "1/m",
             Self::Twist => "rad/m",
             Self::Residual => "m or rad",

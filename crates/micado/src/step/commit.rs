@@ -5,7 +5,7 @@ use super::order::System;
 use super::rotation::stiffness_of_arm;
 use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
-use crate::object::{EndFrame, Object, Place, PlaceKind};
+use crate::object::{EndFrame, Object, Place, PlaceKind, Poses};
 use crate::world::State;
 use crate::world::Structure;
 use glam::DVec3;
@@ -140,6 +140,17 @@ fn stiffness_of_link(
 
 /// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
+
+/// Stores what constraints remember of the state at the end of a step.
+pub(super) fn remember(structure: &Structure, trial: &mut State) {
+    let State { constraints, q, frames, time, .. } = trial;
+    let poses = Poses { objects: &structure.objects, q, frames };
+    let remembering = structure.constraints.iter().zip(constraints).filter(|(of, _)| of.law.remembers());
+    for (constraint, state) in remembering {
+        let sites = constraint.find_sites(poses, state, *time);
+        state.kind = constraint.law.remember(&sites, &state.kind, *time).unwrap_or(state.kind);
+    }
+}
 
 /// Transports the frames of `wanted` objects (if `from` is given, its frames) to the tangents of the trial
 /// state. Returns the least cosine between old and new tangents.

@@ -337,6 +337,7 @@ impl Substep<'_> {
         rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, self.h, trial);
+        commit::remember(structure, trial);
         if system.slides {
             finish_sliding(structure, Some(rule), system, trial);
             if let Some(constraint) = sliding::slid_off(structure, trial, EndOfCurve::Error) {

@@ -65,9 +65,9 @@ pub(crate) fn linearise_constraints(
         } else {
             constraint.update_sites(&system.places[k], poses, state, time, &mut system.sites[k]);
             constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
-            if let Some(start) =
-                terms.start.filter(|_| rotation::keeps_directions(structure, constraint, state))
-            {
+            let start = terms.start.filter(|_| rotation::keeps_directions(structure, constraint, state));
+            system.from_start[k] = start.is_some();
+            if let Some(start) = start {
                 system.push_from_start(k, constraint, structure.poses(start), start);
             }
             if terms.reach < 1.0 {
@@ -78,9 +78,8 @@ pub(crate) fn linearise_constraints(
             system.add_sliding_mass(structure, k, &sliding, state, time, terms);
         }
         // Between two objects dynamic steps include curvature, and have room for it, only where it is stiff.
-        let kept = terms.start.is_some() && rotation::keeps_directions(structure, constraint, state);
         if terms.curved
-            && !kept
+            && !system.from_start[k]
             && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
         {
             let mut curvature =

@@ -101,6 +101,8 @@ pub struct System {
     pub(crate) segments: u64,
     /// Constraints whose rows are augmented because they hold quasi-static objects.
     pub(crate) augmented: Vec<bool>,
+    /// Constraints whose rows have the directions of the start of the step.
+    pub(super) from_start: Vec<bool>,
     /// Constraints with redundant rows, and with contradictory rows, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -217,6 +219,7 @@ impl System {
             duplicates,
             segments: structure.objects.iter().map(|object| object.model().elements() as u64).sum(),
             augmented: vec![false; seats.len()],
+            from_start: vec![false; seats.len()],
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,

@@ -124,7 +124,6 @@ pub(super) fn keeps_directions(
     let rigid =
         |end: &End| matches!(end, End::World) || object(end).is_some_and(|model| model.curve().is_none());
     !state.stiff
-        && !constraint.law.is_non_smooth()
         && constraint.ends.iter().all(rigid)
         && constraint.ends.iter().filter_map(object).any(|model| model.spin_inertia().is_some())
 }

@@ -170,6 +170,10 @@ impl World {
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
         description.begin_holding(&law, objects, self.state.time, &mut sites, &mut state)?;
+        if law.remembers() && matches!(ends[1], End::World) {
+            sites[1] = law.world(0.0, self.state.time);
+        }
+        state.kind = law.remember(&sites, &state.kind, self.state.time).unwrap_or(state.kind);
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()

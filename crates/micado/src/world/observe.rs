@@ -528,6 +528,13 @@ impl World {
             (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_) | Law::Pearl(_)) => self.drive_force(k),
             (Quantity::NormalForce, Law::Keyhole(_) | Law::Pearl(_)) => self.normal_force(k),
+            (Quantity::Angle | Quantity::Slide, Law::Joint(law)) => {
+                let ([a, b], memory) = (self.sites(k)?, &self.state.constraints[k].kind);
+                let now = law.coordinates(&a, &b, memory, self.state.time);
+                Ok(if probe.read == Quantity::Angle { now.angle } else { now.slide })
+            }
+            (Quantity::DriveTorque, Law::Joint(law)) => Ok(law.drives(&self.state.constraints[k])[0]),
+            (Quantity::Drive, Law::Joint(law)) => Ok(law.drives(&self.state.constraints[k])[1]),
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
                 Ok(probe.component.of(self.constraint_frame(k)?.x_axis))
             }
@@ -540,7 +547,7 @@ impl World {
                 "a constraint",
                 "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
                  clip; held and strength-used of a clip; drive, normal-force and contact of an eye or a \
-                 pearl; velocity of a pearl; tangent and director where a rod's direction is held or \
+                 pearl; velocity of a pearl; angle, slide, drive-torque and drive of a joint; tangent and director where a rod's direction is held or \
                  something slides",
             )),
         }

@@ -325,7 +325,7 @@ fn absolute() -> BoxedStrategy<ConstraintDescription> {
             .prop_map(|(on, at, target, displacement, direction, rotation, roll, rows, arm)| {
                 ConstraintDescription::Clamp(Clamp {
                     on,
-                    at,
+                    at: Some(at),
                     arm,
                     target,
                     displacement,
@@ -352,14 +352,15 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
         (name(), place(), target.clone(), to.clone(), form.clone()).prop_map(
             |(on, at, direction, to, rows)| ConstraintDescription::Tangent(Tangent {
                 on,
-                at,
+                at: Some(at),
                 direction,
                 to,
                 rows
             })
         ),
-        (name(), place(), signal(number()), to.clone())
-            .prop_map(|(on, at, angle, to)| ConstraintDescription::Roll(Roll { on, at, angle, to })),
+        (name(), place(), signal(number()), to.clone()).prop_map(|(on, at, angle, to)| {
+            ConstraintDescription::Roll(Roll { on, at: Some(at), angle, to })
+        }),
         (on.clone(), target.clone(), signal(vector()), signal(number()), to.clone(), odd.clone(), side)
             .prop_map(|((on, at), point, normal, offset, to, odd, side)| {
                 let point = either(point, to.as_ref(), odd);

@@ -18,7 +18,7 @@ use super::{Form, Model, Now, Own, Place, ReadOut, Scalar, Value};
 use crate::describe::anchor::{AnchorName, At};
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
-use crate::geometry::rotation::rotation_of;
+use crate::geometry::rotation::{log_of, rotation_of};
 use glam::{DMat3, DQuat, DVec3};
 use micado_linalg::BlockMatrix;
 
@@ -125,6 +125,11 @@ impl Model for Body {
         }
     }
 
+    /// Displacement of the centre, and of the surface by the rotation.
+    fn largest_displacement(&self, increment: &[f64]) -> f64 {
+        DVec3::from_slice(increment).length() + self.radius * DVec3::from_slice(&increment[4..]).length()
+    }
+
     /// The mean moment of inertia on every rotation: it does not depend on the pose.
     fn add_lumped_mass(&self, _own: Own<'_>, _ones: &[f64], out: &mut [f64]) {
         let mean = (self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z) / 3.0;
@@ -197,6 +202,21 @@ impl Model for Body {
         (DVec3::from_slice(own.q), DMat3::from_quat(rotation(own.q)))
     }
 
+    fn read(&self, now: &Now<'_>, quantity: Quantity, _at: Option<At>) -> Result<Option<Value>, BuildError> {
+        let spin = DVec3::from_slice(&now.v[4..]);
+        Ok(match quantity {
+            Quantity::Rotation => Some(Value::Vector(log_of(rotation(now.own.q)))),
+            Quantity::Spin => Some(Value::Vector(spin)),
+            Quantity::Momentum => Some(Value::Vector(DVec3::from_slice(now.v) * self.mass)),
+            Quantity::AngularMomentum => Some(Value::Vector(self.world_inertia(now.own.q) * spin)),
+            _ => None,
+        })
+    }
+
+    fn quantities(&self) -> &'static str {
+        "position, velocity, rotation, spin, momentum, angular-momentum and energies"
+    }
+
     fn read_outs(&self, now: &Now<'_>, _at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
         let (velocity, spin) = (DVec3::from_slice(now.v), DVec3::from_slice(&now.v[4..]));
         let origin = DVec3::from_slice(now.own.q) - rotation(now.own.q) * self.centre;
@@ -205,7 +225,7 @@ impl Model for Body {
             ReadOut::of("Position", Value::Vector(origin), Quantity::Position),
             ReadOut::new("Centre of mass", Value::Vector(DVec3::from_slice(now.own.q)), "m"),
             ReadOut::of("Speed", Value::Number(velocity.length()), Quantity::Velocity).main(),
-            ReadOut::new("Spin", Value::Vector(spin), "rad/s").main(),
+            ReadOut::of("Spin", Value::Vector(spin), Quantity::Spin).main(),
         ])
     }
 }

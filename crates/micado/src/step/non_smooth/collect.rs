@@ -2,10 +2,11 @@
 
 use super::{Block, BlockRow, NonSmooth, Owner};
 use crate::constraint::{
-    Circumstances, ConstraintState, ENDS, Law, NonSmoothBlock, NonSmoothRow, NormalForce, Site, Wrench,
+    Circumstances, ConstraintState, ENDS, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
+    Site, Wrench,
 };
 use crate::contact::{Contact, ContactSource as _, View};
-use crate::law::BlockLaw;
+use crate::law::{BlockLaw, MAX_BLOCK};
 use crate::object::Place;
 use crate::step::order::System;
 use crate::step::seat::{Seat, nodes_of};
@@ -36,7 +37,7 @@ impl System {
             if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {
                 continue;
             }
-            let mut here = Circumstances { own: memory.own, ..Circumstances::default() };
+            let mut here = Circumstances { own: memory.own, kind: memory.kind, ..Circumstances::default() };
             for e in 0..ENDS {
                 here.slid[e] = memory.own[e] - memory.own_start[e];
                 here.range[e] = sliding::range(structure, constraint, e);
@@ -48,10 +49,27 @@ impl System {
                 here.force = self.mass_force[k];
                 here.inertia = self.mass_inertia[k];
             }
-            let Self { non_smooth, places, sites, seats, .. } = self;
+            let Self { non_smooth, places, sites, seats, from_start, .. } = self;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
+            if !from_start[k] {
+                constraint.law.non_smooth(ends.sites, time, &here, |block| {
+                    non_smooth.add_block((k, memory), &ends, block);
+                });
+                continue;
+            }
+            // Rows with the directions of the start have the gaps of the present state.
+            let mut gaps = [0.0; MAX_PUSHES];
+            let present = constraint.find_sites(structure.poses(state), memory, time);
+            constraint.law.non_smooth(&present, time, &here, |block| {
+                gaps[block.first..].iter_mut().zip(block.rows).for_each(|(gap, row)| *gap = row.gap);
+            });
             constraint.law.non_smooth(ends.sites, time, &here, |block| {
-                non_smooth.add_block((k, memory), &ends, block);
+                let mut rows = [NonSmoothRow::new(Row::default(), 0.0); MAX_BLOCK];
+                let rows = &mut rows[..block.rows.len()];
+                for ((to, row), gap) in rows.iter_mut().zip(block.rows).zip(&gaps[block.first..]) {
+                    *to = NonSmoothRow { gap: *gap, ..*row };
+                }
+                non_smooth.add_block((k, memory), &ends, &NonSmoothBlock { rows, ..*block });
             });
         }
         let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;

@@ -16,7 +16,7 @@ pub(super) mod stability;
 mod tensions;
 
 use super::Timer;
-use super::commit::worst_miss;
+use super::commit::{remember, worst_miss};
 use super::finish_sliding::finish_sliding;
 use super::floating::floating;
 use super::params::StaticParams;
@@ -164,6 +164,7 @@ impl World {
                 move_windows(&self.structure, &mut workspace.trial);
                 std::mem::swap(&mut self.state, &mut workspace.trial);
                 self.state.time = time;
+                remember(&self.structure, &mut self.state);
                 self.state.v.fill(0.0);
                 self.state.restart_history();
             }

@@ -1,5 +1,7 @@
 //! Rigid bodies: free motion, suspended bodies, loads.
 
+mod joints;
+
 use crate::common::{build, object};
 use glam::{DQuat, DVec3};
 use micado::clock::NoClock;
@@ -19,6 +21,14 @@ fn spin(run: &Simulation, name: &str) -> DVec3 {
     let world = run.world();
     let object = object(world, name);
     DVec3::from_slice(&world.state().v[object.unknowns()][4..])
+}
+
+/// A bar of 1 kg along x, 1 m long and 0.05 m thick.
+fn bar(position: [f64; 3], rotation: [f64; 3]) -> Value {
+    // m (a² + b²)/12
+    let [thin, long] = [0.05 * 0.05 / 6.0, (1.0 + 0.05 * 0.05) / 12.0];
+    json!({"mass": 1, "inertia": {"moments": [thin, long, long]}, "position": position, "rotation": rotation,
+        "anchors": {"tip": [-0.5, 0, 0]}})
 }
 
 /// The body of case G01: torque-free, near its middle axis.
@@ -60,14 +70,11 @@ fn free_asymmetric_body_follows_the_elliptic_functions() {
 }
 const EXACT: [f64; 3] = [-2.451_442_516, 0.025_384_824_85, 2.193_092_868];
 
-/// A bar of 1 m, 0.05 m thick, that hangs on its end, turned by `angle` from the vertical.
+/// A bar that hangs on its end, turned by `angle` from the vertical.
 fn pendulum(settings: Value, angle: f64) -> Value {
-    // m (a² + b²)/12
-    let [thin, long] = [0.05 * 0.05 / 6.0, (1.0 + 0.05 * 0.05) / 12.0];
     json!({
         "settings": settings,
-        "body": {"bar": {"mass": 1, "inertia": {"moments": [thin, long, long]},
-            "rotation": [0, FRAC_PI_2 - angle, 0], "anchors": {"tip": [-0.5, 0, 0]}}},
+        "body": {"bar": bar([0.0; 3], [0.0, FRAC_PI_2 - angle, 0.0])},
         "constraint": {"pin": {"position": {"on": "bar", "at": "tip"}}},
     })
 }
@@ -92,11 +99,15 @@ fn passages(run: &mut Simulation) -> Vec<f64> {
 fn bar_swings_with_the_period_of_a_rigid_pendulum() {
     // T = 2π √(I/(m g l/2)) / agm(1, cos ½), bar of amplitude 1 rad.
     let period = 1.747_144;
-    for (integrator, solves, bound) in
-        [("bdf2", json!("auto"), 8e-4), ("bdf2", json!(3), 8e-4), ("euler", json!("auto"), 2e-4), ("euler", json!(3), 2e-4)]
-    {
+    for (integrator, solves, bound) in [
+        ("bdf2", json!("auto"), 8e-4),
+        ("bdf2", json!(3), 8e-4),
+        ("euler", json!("auto"), 2e-4),
+        ("euler", json!(3), 2e-4),
+    ] {
         let error = |step: f64| {
-            let settings = json!({"step": step, "duration": 17.6, "integrator": integrator, "solves": solves});
+            let settings =
+                json!({"step": step, "duration": 17.6, "integrator": integrator, "solves": solves});
             let mut run = build(pendulum(settings, 1.0));
             let energy = run.world().energy().total();
             let times = passages(&mut run);

@@ -1,0 +1,189 @@
+//! Limits, motor and friction of a free coordinate of a joint.
+//!
+//! q is the coordinate, q_n and t_n its value and the time when the step began:
+//!
+//! ```text
+//! limits          0 ≤ f ⊥ q − least ≥ 0,  0 ≤ f ⊥ most − q ≥ 0
+//! position motor  q = target(t)                        |f| ≤ strength, if given
+//! velocity motor  q = q_n + (t − t_n) target(t)        |f| ≤ strength, if given
+//! dry friction    q = q_n inside |f| ≤ F, or |f| ≤ μ ρ |f⊥| in a bearing of radius ρ
+//! ```
+//!
+//! An unlimited motor is a bilateral row, its multiplier the drive. The others are non-smooth rows.
+
+use super::describe::{Coordinate, Drive, Motor};
+use crate::constraint::{NonSmoothBlock, NonSmoothRow, NormalForce, Row};
+use crate::describe::signal::Signal;
+use crate::error::{BuildError, check};
+use crate::law::BlockLaw;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Number of non-smooth rows that a coordinate may have: two limits, motor, friction.
+pub(super) const MOST_PUSHES: usize = 4;
+const LEAST: usize = 0;
+const MOST: usize = 1;
+const DRIVE: usize = 2;
+const RUBS: usize = 3;
+
+/// A free coordinate with its limits, motor and friction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CoordinateLaw {
+    least: Option<f64>,
+    most: Option<f64>,
+    motor: Option<Motor>,
+    friction: f64,
+    /// μ, with the radius of the bearing of a rotation.
+    bearing: f64,
+}
+
+/// The value of a coordinate now and when the step began.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Moving {
+    pub(super) now: f64,
+    pub(super) before: f64,
+    /// Time since the step began, s.
+    pub(super) elapsed: f64,
+}
+
+impl CoordinateLaw {
+    pub(super) fn build(given: &Coordinate, turns: bool) -> Result<Self, BuildError> {
+        for (path, limit) in [("least", given.least), ("most", given.most)] {
+            limit.map_or(Ok(0.0), |limit| check::finite(path, limit))?;
+        }
+        for (path, limit, outside) in [
+            ("least", given.least, given.least.is_some_and(|least| least > 0.0)),
+            ("most", given.most, given.most.is_some_and(|most| most < 0.0)),
+        ] {
+            if let (Some(limit), true) = (limit, outside) {
+                let problem = format!("{limit} keeps out zero, the value when joined");
+                return Err(BuildError::new(path, problem, "start the objects within the limits"));
+            }
+        }
+        check::not_negative("friction", given.friction)?;
+        check::not_negative("mu", given.mu)?;
+        if given.friction > 0.0 && given.mu > 0.0 {
+            return Err(BuildError::new("mu", "there is a `friction` as well", "give one of them"));
+        }
+        let radius = match given.bearing_radius {
+            Some(radius) if turns => check::positive("bearing_radius", radius)?,
+            Some(_) => {
+                let problem = "a displacement has no bearing radius";
+                return Err(BuildError::new("bearing_radius", problem, "leave it out"));
+            }
+            None if turns && given.mu > 0.0 => {
+                let remedy = "write the radius of the bearing, m; the torque is μ times the force times it";
+                return Err(BuildError::new("bearing_radius", "`mu` of a rotation needs it", remedy));
+            }
+            None => 1.0,
+        };
+        if let Some(motor) = &given.motor {
+            let signal = match motor {
+                Motor::Position(drive) | Motor::Velocity(drive) => &drive.target,
+                Motor::Force(force) => force,
+            };
+            signal.check("motor")?;
+            if let Motor::Position(Drive { strength: Some(most), .. })
+            | Motor::Velocity(Drive { strength: Some(most), .. }) = motor
+            {
+                check::positive("motor.strength", *most)?;
+            }
+        }
+        Ok(Self {
+            least: given.least,
+            most: given.most,
+            motor: given.motor.clone(),
+            friction: given.friction,
+            bearing: given.mu * radius,
+        })
+    }
+
+    pub(super) fn moves(&self) -> bool {
+        let signal: Option<&Signal<f64>> = match &self.motor {
+            Some(Motor::Position(drive)) => Some(&drive.target),
+            Some(Motor::Velocity(_)) => return true,
+            Some(Motor::Force(force)) => Some(force),
+            None => None,
+        };
+        signal.is_some_and(Signal::moves)
+    }
+
+    /// Whether its motor is a bilateral row.
+    pub(super) fn is_driven(&self) -> bool {
+        let drive = match &self.motor {
+            Some(Motor::Position(drive) | Motor::Velocity(drive)) => drive,
+            _ => return false,
+        };
+        drive.strength.is_none()
+    }
+
+    /// Whether it may have non-smooth rows.
+    pub(super) fn is_non_smooth(&self) -> bool {
+        self.least.is_some()
+            || self.most.is_some()
+            || self.friction > 0.0
+            || self.bearing > 0.0
+            || self.motor.is_some() && !self.is_driven()
+    }
+
+    /// Distance of the coordinate from the target of its motor, if it has one.
+    pub(super) fn behind(&self, moving: Moving, time: f64) -> Option<f64> {
+        match &self.motor {
+            Some(Motor::Position(drive)) => Some(moving.now - drive.target.at(time)),
+            Some(Motor::Velocity(drive)) => {
+                Some(moving.now - moving.before - moving.elapsed * drive.target.at(time))
+            }
+            _ => None,
+        }
+    }
+
+    /// Number of its first non-smooth row among those of a motor.
+    pub(super) const fn drive_row(first: usize) -> usize {
+        first + DRIVE
+    }
+
+    /// Calls `out` with its non-smooth rows; `row` is the coordinate, whose force works on it, and `across` the
+    /// axis along which the multipliers do not load the bearing.
+    pub(super) fn non_smooth(
+        &self,
+        (row, across): (Row, DVec3),
+        moving: Moving,
+        time: f64,
+        first: usize,
+        out: &mut impl FnMut(&NonSmoothBlock<'_>),
+    ) {
+        let opposite = Row { ends: row.ends.map(|wrench| -wrench), ..row };
+        if let Some(least) = self.least {
+            let rows = &[NonSmoothRow::new(row, moving.now - least)];
+            out(&NonSmoothBlock { first: first + LEAST, law: BlockLaw::Unilateral, rows });
+        }
+        if let Some(most) = self.most {
+            let rows = &[NonSmoothRow::new(opposite, most - moving.now)];
+            out(&NonSmoothBlock { first: first + MOST, law: BlockLaw::Unilateral, rows });
+        }
+        let bounded = match &self.motor {
+            Some(Motor::Position(drive) | Motor::Velocity(drive)) => {
+                drive.strength.map(|most| (-most, most, self.behind(moving, time).unwrap_or(0.0)))
+            }
+            Some(Motor::Force(force)) => Some((force.at(time), force.at(time), 0.0)),
+            None => None,
+        };
+        if let Some((least, most, gap)) = bounded {
+            let rows = &[NonSmoothRow::new(row, gap)];
+            out(&NonSmoothBlock { first: first + DRIVE, law: BlockLaw::Bounded { least, most }, rows });
+        }
+        let slid = moving.now - moving.before;
+        if self.friction > 0.0 {
+            let law = BlockLaw::Bounded { least: -self.friction, most: self.friction };
+            out(&NonSmoothBlock { first: first + RUBS, law, rows: &[NonSmoothRow::new(row, slid)] });
+        } else if self.bearing > 0.0 {
+            let normal = NormalForce::OfRows { along: across };
+            let rows = &[NonSmoothRow { row, gap: slid, normal }];
+            out(&NonSmoothBlock {
+                first: first + RUBS,
+                law: BlockLaw::Sliding { friction: self.bearing },
+                rows,
+            });
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Joints as scene files and edits describe them.
+
+use super::coordinate::CoordinateLaw;
+use super::{JointLaw, Rotation, Translation};
+use crate::constraint::{AttachedDirection, EndDescription, FrameNeed, Site};
+use crate::describe::anchor::{Anchor, At};
+use crate::describe::signal::Signal;
+use crate::error::{BuildError, check};
+use crate::geometry::rotation::any_normal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Joins two places, or a place and the world, and leaves some motions between them free.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Object, by name.
+    pub on: String,
+    /// Place on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// From that place to the held point, m, in the frame of the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<[f64; 3]>,
+    /// The other place; the world, at the present position, unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Anchor>,
+    /// Which motions are free.
+    pub kind: JointKind,
+    /// Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross on
+    /// the first object. World axes when joined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Arm of a universal joint's cross on the second object, world axes when joined; perpendicular to `axis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross: Option<[f64; 3]>,
+    /// Limits, motor and friction of the free rotation about the axis, in rad and N·m. The angle is zero when
+    /// joined; whole turns count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle: Option<Coordinate>,
+    /// Limits, motor and friction of the free displacement along the axis, in m and N. It is zero when joined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide: Option<Coordinate>,
+}
+
+/// Which motions a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JointKind {
+    /// All rotations.
+    Ball,
+    /// None.
+    Weld,
+    /// The rotation about the axis.
+    Hinge,
+    /// The displacement along the axis.
+    Slider,
+    /// Rotation about the axis and displacement along it.
+    Cylindrical,
+    /// The rotations about both arms of a cross.
+    Universal,
+    /// Displacements in a plane and the rotation about its normal.
+    Planar,
+}
+
+/// Limits, motor and friction of a free coordinate of a joint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Coordinate {
+    /// Least value, m or rad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
+    /// Largest value, m or rad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<f64>,
+    /// What drives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motor: Option<Motor>,
+    /// Dry friction: a force, N, or a torque, N·m.
+    #[serde(default)]
+    pub friction: f64,
+    /// Coefficient of dry friction in the bearing, which the force across the axis loads.
+    #[serde(default)]
+    pub mu: f64,
+    /// Radius of the bearing of a rotation, m; needed with `mu`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bearing_radius: Option<f64>,
+}
+
+/// What drives a coordinate of a joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motor {
+    /// It follows a value in time, m or rad.
+    Position(Drive),
+    /// It follows a velocity in time, m/s or rad/s.
+    Velocity(Drive),
+    /// A force, N, or a torque, N·m, in time.
+    Force(Signal<f64>),
+}
+
+/// A target of a motor, and its strength.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drive {
+    /// Target in time.
+    pub target: Signal<f64>,
+    /// Largest force, N, or torque, N·m; unlimited unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<f64>,
+}
+
+impl JointKind {
+    fn translation(self) -> Translation {
+        match self {
+            Self::Ball | Self::Weld | Self::Hinge | Self::Universal => Translation::None,
+            Self::Slider | Self::Cylindrical => Translation::AlongAxis,
+            Self::Planar => Translation::InPlane,
+        }
+    }
+
+    fn rotation(self) -> Rotation {
+        match self {
+            Self::Ball => Rotation::All,
+            Self::Weld | Self::Slider => Rotation::None,
+            Self::Hinge | Self::Cylindrical | Self::Planar => Rotation::AboutAxis,
+            Self::Universal => Rotation::AboutCross,
+        }
+    }
+
+    /// Its word in scene files.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ball => "ball",
+            Self::Weld => "weld",
+            Self::Hinge => "hinge",
+            Self::Slider => "slider",
+            Self::Cylindrical => "cylindrical",
+            Self::Universal => "universal",
+            Self::Planar => "planar",
+        }
+    }
+}
+
+/// Distance between the points of a joint that counts as rounding of a description, as a share of the distance
+/// from the origin, and in m.
+const APART: [f64; 2] = [1e-6, 1e-6];
+
+impl Joint {
+    pub(in crate::constraint) fn ends(&self) -> [EndDescription<'_>; 2] {
+        let frame = if self.kind == JointKind::Ball { FrameNeed::No } else { FrameNeed::Yes };
+        [
+            EndDescription::Place { on: &self.on, at: self.at, arm: self.arm, frame },
+            EndDescription::other(self.to.as_ref(), frame),
+        ]
+    }
+
+    pub(in crate::constraint) fn build(&self, a: &Site, b: &Site) -> Result<JointLaw, BuildError> {
+        let word = self.kind.word();
+        let (translation, rotation) = (self.kind.translation(), self.kind.rotation());
+        let has_axis = !matches!(self.kind, JointKind::Ball | JointKind::Weld);
+        let axis = match self.axis {
+            Some(_) if !has_axis => {
+                let problem = format!("a {word} joint has no axis");
+                return Err(BuildError::new("axis", problem, "leave `axis` out, or choose another `kind`"));
+            }
+            Some(axis) => check::direction("axis", axis)?,
+            None if has_axis => {
+                let problem = format!("a {word} joint needs an axis");
+                return Err(BuildError::new("axis", problem, "write `axis = [x, y, z]`, in world axes"));
+            }
+            None => a.t,
+        };
+        let cross = match (self.cross, self.kind) {
+            (Some(cross), JointKind::Universal) => {
+                let cross = check::direction("cross", cross)?;
+                if cross.dot(axis).abs() > 1e-6 {
+                    let problem = "the arms of the cross are not perpendicular";
+                    return Err(BuildError::new("cross", problem, "choose `cross` perpendicular to `axis`"));
+                }
+                cross
+            }
+            (Some(_), _) => {
+                let problem = format!("a {word} joint has no cross");
+                return Err(BuildError::new("cross", problem, "leave `cross` out"));
+            }
+            (None, JointKind::Universal) => {
+                let remedy = "write `cross = [x, y, z]`, perpendicular to `axis`";
+                return Err(BuildError::new(
+                    "cross",
+                    "a universal joint needs the second arm of its cross",
+                    remedy,
+                ));
+            }
+            (None, _) => any_normal(axis, a.m1),
+        };
+        // The world end is where the first place is.
+        let point = if self.to.is_some() { b.x } else { a.x };
+        let gap = match translation {
+            Translation::None => a.x - point,
+            Translation::AlongAxis => (a.x - point).reject_from_normalized(axis),
+            Translation::InPlane => axis * axis.dot(a.x - point),
+        };
+        if gap.length() > APART[1].max(APART[0] * a.x.length()) {
+            let problem = format!("its places are {} m apart", crate::short::Short(gap.length()));
+            let remedy = "move an object, or give `at` or `arm` of both ends so that they meet";
+            return Err(BuildError::new("to", problem, remedy));
+        }
+        let angle = coordinate("angle", self.angle.as_ref(), rotation == Rotation::AboutAxis, word)?;
+        let slide = coordinate("slide", self.slide.as_ref(), translation == Translation::AlongAxis, word)?;
+        Ok(JointLaw {
+            translation,
+            rotation,
+            point: point.to_array(),
+            axis: AttachedDirection::new(Signal::Constant(axis.to_array()), b),
+            cross: AttachedDirection::new(Signal::Constant(cross.to_array()), b),
+            on_first: [axis, cross].map(|direction| (a.frame().transpose() * direction).to_array()),
+            start: b.frame().transpose() * a.frame(),
+            slid: axis.dot(a.x - point),
+            angle,
+            slide,
+        })
+    }
+}
+
+/// Checks limits, motor and friction of a coordinate; `free`: whether the joint has it.
+fn coordinate(
+    path: &str,
+    given: Option<&Coordinate>,
+    free: bool,
+    word: &str,
+) -> Result<CoordinateLaw, BuildError> {
+    let Some(given) = given else { return Ok(CoordinateLaw::default()) };
+    if !free {
+        let problem = format!("a {word} joint has no such coordinate");
+        return Err(BuildError::new(path, problem, format!("leave `{path}` out, or choose another `kind`")));
+    }
+    CoordinateLaw::build(given, path == "angle").map_err(|error| error.within(path))
+}

@@ -1,0 +1,88 @@
+//! Curvature of the rows of joints, −Σ λ ∂²g, in (y, φ) of both ends.
+//!
+//! H(f, r) = ½(r fᵀ + f rᵀ) − (r·f) Id, [f] the cross-product matrix, d = y_A − y_B:
+//!
+//! ```text
+//! λ b·d, b on B    φ_Bφ_B: −H(f, d)   y_Bφ_B: −[f]   y_Aφ_B: +[f]          f = λ b
+//! λ a·b            φ_Aφ_A, φ_Bφ_B: −λ H(a, b)   φ_Aφ_B: −λ ((a·b) Id − b aᵀ)
+//! μ·log(F_A …)     φ_Aφ_B: −½[μ]
+//! θ about b        φ_Aφ_B: +½ λ [b]
+//! ```
+
+use super::{JointLaw, Rotation, Translation};
+use crate::constraint::{Curvature, Site};
+use crate::geometry::rotation::{cross_matrix, outer};
+use glam::{DMat3, DVec3};
+
+/// H(f, r) = ½(r fᵀ + f rᵀ) − (r·f) Id
+fn bend(f: DVec3, r: DVec3) -> DMat3 {
+    (outer(r, f) + outer(f, r)) * 0.5 - DMat3::from_diagonal(DVec3::splat(r.dot(f)))
+}
+
+/// Adds the curvature of rows n·d with n on the second end, whose forces on the first end are `f` in sum.
+fn add_along(curvature: &mut Curvature, f: DVec3, d: DVec3) {
+    let turn = cross_matrix(f);
+    curvature.ends[1].phi_phi -= bend(f, d);
+    curvature.ends[1].x_phi -= turn;
+    curvature.between.x_phi += turn;
+}
+
+/// Adds the curvature of a row a·b with multiplier λ.
+fn add_across(curvature: &mut Curvature, lambda: f64, a: DVec3, b: DVec3) {
+    let own = bend(a, b) * -lambda;
+    for end in &mut curvature.ends {
+        end.phi_phi += own;
+    }
+    let moment = a.cross(b) * lambda;
+    curvature.ends[0].moment += moment;
+    curvature.ends[1].moment -= moment;
+    curvature.between.phi_phi -= (DMat3::from_diagonal(DVec3::splat(a.dot(b))) - outer(b, a)) * lambda;
+}
+
+impl JointLaw {
+    pub(in crate::constraint) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64]) -> Curvature {
+        let mut curvature = Curvature::default();
+        let (of, d) = (self.directions(a, b), a.x - b.x);
+        let mut rest = multipliers;
+        let mut next = |count: usize| {
+            let (these, others) = rest.split_at(count);
+            rest = others;
+            these
+        };
+        match self.translation {
+            Translation::None => {
+                next(3);
+            }
+            Translation::AlongAxis => {
+                let forces = next(2);
+                add_along(&mut curvature, of.u * forces[0] + of.v * forces[1], d);
+            }
+            Translation::InPlane => add_along(&mut curvature, of.b * next(1)[0], d),
+        }
+        match self.rotation {
+            Rotation::None => {
+                let moment = DVec3::from_slice(next(3));
+                curvature.ends[0].moment += moment;
+                curvature.ends[1].moment -= moment;
+                curvature.between.phi_phi -= cross_matrix(moment) * 0.5;
+            }
+            Rotation::AboutAxis => {
+                let moments = next(2);
+                add_across(&mut curvature, moments[0], of.a, of.u);
+                add_across(&mut curvature, moments[1], of.a, of.v);
+            }
+            Rotation::AboutCross => add_across(&mut curvature, next(1)[0], of.a, of.u),
+            Rotation::All => {}
+        }
+        if self.angle.is_driven() {
+            let moment = of.b * next(1)[0];
+            curvature.ends[0].moment += moment;
+            curvature.ends[1].moment -= moment;
+            curvature.between.phi_phi += cross_matrix(moment) * 0.5;
+        }
+        if self.slide.is_driven() {
+            add_along(&mut curvature, of.b * next(1)[0], d);
+        }
+        curvature
+    }
+}
