@@ -1,5 +1,6 @@
 //! Objects: they have unknowns, mass and energy, and know nothing of constraints.
 
+pub mod body;
 mod form;
 pub(crate) mod kinds;
 pub mod mass;

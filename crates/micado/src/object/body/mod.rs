@@ -1,0 +1,3 @@
+//! Rigid bodies.
+
+pub mod shape;
