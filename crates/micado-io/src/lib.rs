@@ -1,10 +1,11 @@
-//! Input and output of Micado: scene files, charts, pictures, recordings, reference cases, and experiments
-//! compared with theory.
+//! Input and output of Micado: scene files, mesh files, charts, pictures, recordings, reference cases, and
+//! experiments compared with theory.
 
 pub mod convergence;
 pub mod experiments;
 pub mod export;
 pub mod matrix;
+pub mod mesh;
 pub mod observe;
 pub mod picture;
 mod pixels;

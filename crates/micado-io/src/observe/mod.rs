@@ -198,7 +198,7 @@ fn look(
                 observe_places(world, samples, &mut frame);
                 (record::ObjectKind::Mass, vec![radius])
             }
-            Form::Body { radius } => {
+            Form::Body { radius, .. } => {
                 observe_places(world, samples, &mut frame);
                 frame.orientations.push(orientation(world, samples));
                 (record::ObjectKind::Body, vec![radius])

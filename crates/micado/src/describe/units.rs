@@ -4,8 +4,8 @@
 //! Inside Micado every number is SI. Only this module handles units.
 
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Dimension of a quantity.
@@ -204,8 +204,23 @@ optional_readers! {
     optional_pressure, Pressure;
     optional_density, Density;
     optional_mass_per_length, MassPerLength;
+    optional_mass, Mass;
     optional_time, Time;
     optional_force, Force;
+}
+
+/// A length within a list.
+struct Length(f64);
+
+impl<'de> Deserialize<'de> for Length {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        length(deserializer).map(Self)
+    }
+}
+
+/// Reads three lengths.
+pub(crate) fn three_lengths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 3], D::Error> {
+    <[Length; 3]>::deserialize(deserializer).map(|lengths| lengths.map(|Length(length)| length))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The form of an object: what is drawn and recorded of it.
 
+use super::body::Surface;
 use super::rod::Rod;
 
 /// What is drawn of an object.
@@ -14,7 +15,9 @@ pub enum Form<'a> {
     },
     /// A rigid body at its place, with the orientation of its frame.
     Body {
-        /// Radius about its place, m.
+        /// Largest distance of its surface from the centre of mass, m.
         radius: f64,
+        /// Its surface, in its axes about its place.
+        surface: &'a Surface,
     },
 }

@@ -1,5 +1,6 @@
 //! Description of a rigid body.
 
+use super::shape::{Compound, Cuboid, Part, Shape, Solid, Surface, check_inertia};
 use super::{Body, rotation};
 use crate::describe::anchor::{AnchorName, At};
 use crate::describe::units;
@@ -27,16 +28,26 @@ pub struct BodyDescription {
     /// Initial angular velocity, rad/s, world axes.
     #[serde(default)]
     pub spin: [f64; 3],
-    /// Mass, kg.
-    #[serde(deserialize_with = "units::mass")]
-    #[schemars(with = "units::QuantityInput")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub mass: f64,
-    /// Centre of mass in its axes, m.
-    #[serde(default)]
-    pub centre: [f64; 3],
-    /// Inertia about the centre of mass in its axes.
-    pub inertia: Inertia,
+    /// Shape. Without one, mass and inertia must be given, and a box of that inertia is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+    /// Density, kg/m³; gives mass, centre of mass and inertia from the shape.
+    #[serde(default, deserialize_with = "units::optional_density", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub density: Option<f64>,
+    /// Mass, kg, instead of a density.
+    #[serde(default, deserialize_with = "units::optional_mass", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    pub mass: Option<f64>,
+    /// Centre of mass in its axes, m; that of the shape unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<[f64; 3]>,
+    /// Inertia about the centre of mass in its axes; that of the shape unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<Inertia>,
+    /// Whether nothing moves it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fixed: bool,
     /// Points in its axes, m, by name. `centre` is the centre of mass unless it is given here.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub anchors: IndexMap<String, [f64; 3]>,
@@ -54,6 +65,13 @@ pub struct Inertia {
 }
 
 impl Inertia {
+    /// The matrix, if a body can have it.
+    fn checked(&self, path: &str) -> Result<DMat3, BuildError> {
+        check::finite_vector(&format!("{path}.moments"), self.moments)?;
+        check::finite_vector(&format!("{path}.products"), self.products)?;
+        check_inertia(path, self.matrix()).map(|_| self.matrix())
+    }
+
     /// The matrix.
     pub fn matrix(&self) -> DMat3 {
         let ([xx, yy, zz], [xy, xz, yz]) = (self.moments, self.products);
@@ -66,11 +84,50 @@ const CENTRE: &str = "centre";
 
 impl BodyDescription {
     fn model(&self) -> Result<Body, BuildError> {
-        let mass = check::positive("mass", self.mass)?;
-        let centre = check::finite_vector("centre", self.centre)?;
-        check::finite_vector("inertia.moments", self.inertia.moments)?;
-        check::finite_vector("inertia.products", self.inertia.products)?;
-        let inertia = self.inertia.matrix();
+        let solid = self.shape.as_ref().map(|shape| shape.solid("shape")).transpose()?;
+        let mass = self.mass.map(|mass| check::positive("mass", mass)).transpose()?;
+        let centre = self.centre.map(|centre| check::finite_vector("centre", centre)).transpose()?;
+        let inertia = self.inertia.map(|inertia| inertia.checked("inertia")).transpose()?;
+        let of_solid = |solid: &Solid| match (mass, self.density) {
+            (Some(_), Some(_)) => {
+                Err(BuildError::new("density", "there is a `mass` as well", "give one of them"))
+            }
+            (Some(mass), None) => solid.with_mass("mass", mass),
+            (None, Some(density)) => solid.with_density("density", density),
+            (None, None) => {
+                let remedy = "write `density` or `mass`, or `fixed = true`";
+                Err(BuildError::new("density", "a free body needs a mass", remedy))
+            }
+        };
+        let (mass, own_centre, own_inertia) = match (&solid, mass, inertia) {
+            // Nothing moves it, so its mass has no effect.
+            _ if self.fixed => (1.0, DVec3::ZERO, DMat3::IDENTITY),
+            (_, Some(mass), Some(inertia)) if self.density.is_none() => (mass, DVec3::ZERO, inertia),
+            (Some(solid), ..) => {
+                let of = of_solid(solid)?;
+                (of.mass, of.centre, inertia.unwrap_or(of.inertia))
+            }
+            (None, ..) => {
+                let remedy = "write `shape` with `density`, or `mass` and `inertia`";
+                return Err(BuildError::new("shape", "a free body needs a shape", remedy));
+            }
+        };
+        let centre = centre.unwrap_or_else(|| match &solid {
+            Some(solid) if inertia.is_some() && !solid.endless => solid.centre,
+            _ => own_centre,
+        });
+        let surface = match solid {
+            Some(solid) => solid.surface,
+            None if self.fixed => Surface::default(),
+            None => equal_box(mass, own_inertia, centre)?,
+        };
+        let far = surface.vertices.iter().map(|x| (DVec3::from_array(*x) - centre).length());
+        let radius = far.fold(0.0, f64::max);
+        let anchors = self.anchors(centre)?;
+        Ok(Body { mass, centre, inertia: own_inertia, anchors, radius, surface, fixed: self.fixed })
+    }
+
+    fn anchors(&self, centre: DVec3) -> Result<Vec<(AnchorName, DVec3)>, BuildError> {
         let mut anchors = Vec::new();
         for (name, point) in &self.anchors {
             let path = format!("anchors.{name}");
@@ -85,11 +142,25 @@ impl BodyDescription {
         if !self.anchors.contains_key(CENTRE) {
             anchors.extend(AnchorName::new(CENTRE).map(|name| (name, centre)));
         }
-        // A ball of the same mean moment of inertia, 2/5 m r².
-        let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
-        let radius = (2.5 * mean / mass).sqrt();
-        Ok(Body { mass, centre, inertia, anchors, radius })
+        Ok(anchors)
     }
+}
+
+/// Surface of a box with this mass and these moments of inertia, Ix = m (b² + c²)/12, about the centre.
+fn equal_box(mass: f64, inertia: DMat3, centre: DVec3) -> Result<Surface, BuildError> {
+    let moments = DVec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z);
+    let sum = moments.element_sum();
+    let sides = ((DVec3::splat(sum) - 2.0 * moments) * (6.0 / mass)).max(DVec3::ZERO);
+    // A flat body is drawn with some thickness.
+    let sides = DVec3::from_array(sides.to_array().map(f64::sqrt));
+    let sides = sides.max(DVec3::splat(0.02 * sides.max_element()));
+    let part = Part {
+        shape: Shape::Box(Cuboid { size: sides.to_array() }),
+        position: centre.to_array(),
+        rotation: [0.0; 3],
+        density: None,
+    };
+    Ok(Shape::Compound(Compound { parts: vec![part] }).solid("inertia")?.surface)
 }
 
 impl Describe for BodyDescription {

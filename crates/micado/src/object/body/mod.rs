@@ -10,8 +10,10 @@
 //! energy and momentum (`step/rotation.rs`).
 
 mod describe;
+pub mod shape;
 
 pub use describe::{BodyDescription, Inertia};
+pub use shape::{Shape, Surface};
 
 use super::rod::Linearisation;
 use super::{Form, Model, Now, Own, Place, ReadOut, Scalar, Value};
@@ -35,6 +37,10 @@ pub struct Body {
     pub anchors: Vec<(AnchorName, DVec3)>,
     /// Largest distance of its surface from the centre of mass, m.
     pub radius: f64,
+    /// Its surface in body axes.
+    pub surface: Surface,
+    /// Whether nothing moves it.
+    pub fixed: bool,
 }
 
 /// The rotation in the part of the unknowns that belongs to a body.
@@ -76,7 +82,8 @@ impl Body {
 
     /// The place of a point in body axes.
     fn place_of(&self, point: DVec3) -> Place {
-        Place::in_frame(0, 1, point - self.centre)
+        let place = Place::in_frame(0, 1, point - self.centre);
+        if self.fixed { place.fixed() } else { place }
     }
 }
 
@@ -86,7 +93,11 @@ impl Model for Body {
     }
 
     fn scalars(&self, node: usize) -> [Scalar; 4] {
-        if node == 0 { Scalar::POINT } else { Scalar::ROTATION }
+        match node {
+            _ if self.fixed => [Scalar::Unused; 4],
+            0 => Scalar::POINT,
+            _ => Scalar::ROTATION,
+        }
     }
 
     fn for_each_clique(&self, visit: &mut dyn FnMut(&[usize])) {
@@ -106,18 +117,25 @@ impl Model for Body {
     }
 
     fn total_mass(&self) -> f64 {
-        self.mass
+        if self.fixed { 0.0 } else { self.mass }
     }
 
     fn node_mass(&self, node: usize) -> f64 {
-        if node == 0 { self.mass } else { 0.0 }
+        if node == 0 { self.total_mass() } else { 0.0 }
+    }
+
+    fn is_held(&self) -> bool {
+        self.fixed
     }
 
     fn spin_inertia(&self) -> Option<(usize, DMat3)> {
-        Some((1, self.inertia))
+        (!self.fixed).then_some((1, self.inertia))
     }
 
     fn add_mass_times(&self, own: Own<'_>, v: &[f64], out: &mut [f64]) {
+        if self.fixed {
+            return;
+        }
         let turned = self.world_inertia(own.q) * DVec3::from_slice(&v[4..7]);
         for a in 0..3 {
             out[a] += self.mass * v[a];
@@ -153,13 +171,17 @@ impl Model for Body {
             let Some(slot) = matrix.slot(row, column) else { continue };
             let block = &mut matrix.values_mut()[slot];
             *block = [0.0; 16];
-            if row == column {
+            if row == column && self.fixed {
+                (0..3).for_each(|a| block[5 * a] = 1.0);
+            } else if row == column {
                 for a in 0..3 {
                     for b in 0..3 {
                         let mass = if a == b { self.mass * how.mass } else { 0.0 };
                         block[4 * a + b] = if row == first { mass } else { inertia[b][a] };
                     }
                 }
+            }
+            if row == column {
                 block[15] = 1.0;
             }
         }
@@ -182,7 +204,7 @@ impl Model for Body {
     fn for_each_witness(&self, visit: &mut dyn FnMut(Place)) {
         let reach = self.radius.max(f64::MIN_POSITIVE);
         for axis in [DVec3::ZERO, DVec3::X, DVec3::Y] {
-            visit(Place::in_frame(0, 1, axis * reach));
+            visit(self.place_of(self.centre + axis * reach));
         }
     }
 
@@ -195,7 +217,7 @@ impl Model for Body {
     }
 
     fn form(&self) -> Form<'_> {
-        Form::Body { radius: self.radius }
+        Form::Body { radius: self.radius, surface: &self.surface }
     }
 
     fn pose(&self, own: Own<'_>, _place: &Place) -> (DVec3, DMat3) {
@@ -220,12 +242,14 @@ impl Model for Body {
     fn read_outs(&self, now: &Now<'_>, _at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
         let (velocity, spin) = (DVec3::from_slice(now.v), DVec3::from_slice(&now.v[4..]));
         let origin = DVec3::from_slice(now.own.q) - rotation(now.own.q) * self.centre;
+        let principal = shape::check_inertia("inertia", self.inertia)?;
         Ok(vec![
             ReadOut::new("Mass", Value::Number(self.mass), "kg"),
             ReadOut::of("Position", Value::Vector(origin), Quantity::Position),
             ReadOut::new("Centre of mass", Value::Vector(DVec3::from_slice(now.own.q)), "m"),
             ReadOut::of("Speed", Value::Number(velocity.length()), Quantity::Velocity).main(),
             ReadOut::of("Spin", Value::Vector(spin), Quantity::Spin).main(),
+            ReadOut::new("Principal moments", Value::Vector(principal.moments), "kg·m²"),
         ])
     }
 }

@@ -121,6 +121,13 @@ impl Place {
         place
     }
 
+    /// The same place on an object that nothing moves: no row acts on it.
+    #[must_use]
+    pub fn fixed(mut self) -> Self {
+        (self.weights, self.roll) = (Self::NOWHERE.weights, [0.0; 4]);
+        self
+    }
+
     /// A place in a frame that turns about its first axis by the angle in node `angle`, its fourth scalar,
     /// with an arm in its axes.
     pub fn about_axis(angle: u32, arm: DVec3) -> Self {
