@@ -213,7 +213,9 @@ impl World {
             }
             LoadDescription::Moment(load) => {
                 let mut load = load.clone();
-                relocation.put(&mut load.on, &mut load.at);
+                if let Some((piece, at)) = relocation.place(&load.on, load.at) {
+                    (load.on, load.at) = (piece.onto.clone(), at);
+                }
                 vec![LoadDescription::Moment(load)]
             }
             LoadDescription::Distributed(load) => relocation

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum LoadDescription {
     /// A force at a place.
     Force(PointForce),
-    /// A moment at a place of a rod.
+    /// A moment on a body or at a place of a rod.
     Moment(PointMoment),
     /// A force per rest length along a rod.
     Distributed(Distributed),
@@ -45,14 +45,15 @@ pub struct PointForce {
     pub force: Signal<[f64; 3]>,
 }
 
-/// A moment at a place of a rod; its direction is fixed in the world.
+/// A moment on a body or at a place of a rod; its direction is fixed in the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointMoment {
-    /// Rod, by name.
+    /// Object with a frame, by name.
     pub on: String,
-    /// Place on the rod.
-    pub at: At,
+    /// Place on it; a rod needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
     /// Moment, N·m.
     pub moment: Signal<[f64; 3]>,
 }
@@ -96,6 +97,10 @@ pub struct Drag {
     /// Drag coefficient: N·s/m² on a rod (per rest length), N·s/m on another object.
     #[schemars(extend("minimum" = 0))]
     pub coefficient: f64,
+    /// Drag coefficient of the rotation of a body, N·m·s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0))]
+    pub rotation: Option<f64>,
     /// Velocity of the wind, m/s.
     #[serde(default)]
     pub wind: Signal<[f64; 3]>,

@@ -1,9 +1,7 @@
 //! Loads along a rod: weights ∫bᵢ ds, and the band ∫bᵢbⱼ ds for drag.
 
 use crate::geometry::quadrature::GAUSS_4;
-use crate::object::Place;
 use crate::object::rod::Rod;
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 /// A load on consecutive nodes of an object.
@@ -55,20 +53,15 @@ impl Spread {
         }
     }
 
-    /// At a place of an object with this number of nodes; `None` if it depends on several nodes or has an
-    /// arm, so that the force is not one on a node.
-    pub fn at_place(nodes: usize, place: &Place, coefficient: f64) -> Option<Self> {
-        let mut spread =
-            Self { object: place.object()?, nodes, weights: vec![0.0; nodes], band: vec![[0.0; 4]; nodes] };
-        let mut shares =
-            place.nodes().iter().zip(place.position_shares()).filter(|(_, share)| **share != 0.0);
-        let (&node, &share) = shares.next()?;
-        if shares.next().is_some() || share != 1.0 || place.arm != DVec3::ZERO {
-            return None;
+    /// Drag on nodes of an object, by node: forces with a wind on the first coefficient, resistance alone on the
+    /// second.
+    pub fn on_nodes(object: usize, coefficients: &[[f64; 2]]) -> Self {
+        Self {
+            object,
+            nodes: coefficients.len(),
+            weights: coefficients.iter().map(|[wind, _]| *wind).collect(),
+            band: coefficients.iter().map(|[wind, turn]| [wind + turn, 0.0, 0.0, 0.0]).collect(),
         }
-        spread.weights[node as usize] = coefficient;
-        spread.band[node as usize][0] = coefficient;
-        Some(spread)
     }
 
     /// Calls `visit(i, j, value)` for every entry i ≤ j of the band, in nodes of the object.

@@ -24,7 +24,9 @@ impl Loads<'_> {
     pub(super) fn add(&self, mut matrix: Option<&mut BlockMatrix>, force: &mut [f64]) {
         for load in &self.structure.loads {
             match &load.law {
-                LoadLaw::Force(place, signal) => self.add_force(place, signal.at(self.time), force),
+                LoadLaw::Force(place, signal) => {
+                    self.add_force(place, signal.at(self.time), matrix.as_deref_mut(), force);
+                }
                 LoadLaw::Moment(place, signal) => {
                     self.add_moment(place, signal.at(self.time), matrix.as_deref_mut(), force);
                 }
@@ -40,11 +42,36 @@ impl Loads<'_> {
         }
     }
 
-    fn add_force(&self, place: &Place, value: [f64; 3], force: &mut [f64]) {
+    fn add_force(&self, place: &Place, value: [f64; 3], matrix: Option<&mut BlockMatrix>, force: &mut [f64]) {
         let Some(object) = place.object() else { return };
+        let value = DVec3::from_array(value);
         let site = self.structure.poses(self.state).site_without_frame(place);
         let own = self.structure.objects[object].unknowns();
-        place.add_wrench(&Wrench::force(DVec3::from_array(value)), &site, &mut force[own]);
+        place.add_wrench(&Wrench::force(value), &site, &mut force[own]);
+        if place.arm != DVec3::ZERO {
+            self.add_stiffness(place, &site, &EndStiffness { force: value, ..EndStiffness::ZERO }, matrix);
+        }
+    }
+
+    /// Adds the stiffness of a load at a place, which is indefinite.
+    fn add_stiffness(
+        &self,
+        place: &Place,
+        site: &Site,
+        stiffness: &EndStiffness,
+        matrix: Option<&mut BlockMatrix>,
+    ) {
+        let Some(matrix) = matrix.filter(|_| self.exact) else { return };
+        let stiffness = place.spread_stiffness(stiffness, site);
+        for (i, row) in nodes_of(self.structure, place).enumerate() {
+            for (j, column) in nodes_of(self.structure, place).enumerate() {
+                if row <= column
+                    && let Some(slot) = matrix.slot(row, column)
+                {
+                    stiffness.add_block((place, i), (place, j), &mut matrix.values_mut()[slot]);
+                }
+            }
+        }
     }
 
     fn add_moment(
@@ -64,18 +91,7 @@ impl Loads<'_> {
             self.structure.poses(self.state).site(place, &EndFrame::default())
         };
         place.add_wrench(&Wrench::moment(moment), &site, &mut force[own]);
-        if let (Some(matrix), true) = (matrix, self.exact) {
-            let stiffness = place.spread_stiffness(&EndStiffness::of_fixed_moment(moment), &site);
-            for (i, row) in nodes_of(self.structure, place).enumerate() {
-                for (j, column) in nodes_of(self.structure, place).enumerate() {
-                    if row <= column
-                        && let Some(slot) = matrix.slot(row, column)
-                    {
-                        stiffness.add_block((place, i), (place, j), &mut matrix.values_mut()[slot]);
-                    }
-                }
-            }
-        }
+        self.add_stiffness(place, &site, &EndStiffness::of_fixed_moment(moment), matrix);
     }
 
     fn add_spread(&self, spread: &Spread, value: [f64; 3], force: &mut [f64]) {

@@ -6,8 +6,8 @@ use crate::load::{
     Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
 };
 use crate::object::EndFrame;
-use crate::object::Place;
 use crate::object::rod::Rod;
+use crate::object::{Place, Scalar};
 use crate::scene::Probe;
 use crate::world::build_constraint::NO_ROLL;
 use crate::world::explicit_support;
@@ -17,8 +17,8 @@ use crate::world::{State, World};
 
 impl World {
     /// A place that can be turned in every direction.
-    fn rolling_place(&self, on: &str, at: At) -> Result<Place, BuildError> {
-        let place = self.place(on, Some(at), true)?;
+    fn rolling_place(&self, on: &str, at: Option<At>) -> Result<Place, BuildError> {
+        let place = self.place(on, at, true)?;
         if place.is_without_roll() {
             return Err(BuildError::new("on", NO_ROLL, "load it by forces, or use another model"));
         }
@@ -63,18 +63,29 @@ impl World {
     fn drag(&self, load: &crate::load::Drag) -> Result<LoadLaw, BuildError> {
         load.wind.check("wind")?;
         let coefficient = check::not_negative("coefficient", load.coefficient)?;
+        let turning = load.rotation.map_or(Ok(0.0), |of| check::not_negative("rotation", of))?;
         let object = self.object("on", &load.on)?;
+        if load.rotation.is_some() && object.model().spin_inertia().is_none() {
+            let problem = format!("`{}` has no rotation of its own", load.on);
+            return Err(BuildError::new("rotation", problem, "leave it out, or name a body"));
+        }
         let spread = match object.rod() {
             Some(rod) => {
                 let (from, to) = stretch_of(rod, load.from, load.to)?;
                 Spread::along(rod, object.index, from, to, coefficient, true)
             }
             None if (load.from, load.to) == (At::START, At::END) => {
-                let spread = Spread::at_place(object.nodes(), &object.place_along(0.0), coefficient);
-                spread.ok_or_else(|| {
+                let of = |scalars: [Scalar; 4]| match scalars[0] {
+                    Scalar::Position => [coefficient, 0.0],
+                    Scalar::Rotation => [0.0, turning],
+                    _ => [0.0; 2],
+                };
+                let coefficients: Vec<[f64; 2]> = object.scalars().map(of).collect();
+                if coefficients.iter().all(|of| *of == [0.0; 2]) && coefficient + turning > 0.0 {
                     let problem = format!("`{}` is a {}, which has no drag", load.on, object.word());
-                    BuildError::new("on", problem, "name a rod or a mass")
-                })?
+                    return Err(BuildError::new("on", problem, "name a rod, a mass or a free body"));
+                }
+                Spread::on_nodes(object.index, &coefficients)
             }
             None => {
                 let problem = format!("`{}` is a {} and has no places along it", load.on, object.word());

@@ -423,6 +423,7 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
             Edit::AddLoad(Named {
                 name: "l".into(),
                 to: LoadDescription::Drag(Drag {
+                    rotation: None,
                     on: "rope".into(),
                     from: micado::describe::anchor::At::START,
                     to: micado::describe::anchor::At::END,

@@ -590,12 +590,13 @@ fn load() -> BoxedStrategy<LoadDescription> {
         (name(), weighted(0.8, place()), signal(vector()))
             .prop_map(|(on, at, force)| LoadDescription::Force(PointForce { on, at, force })),
         (name(), place(), signal(vector()))
-            .prop_map(|(on, at, moment)| LoadDescription::Moment(PointMoment { on, at, moment })),
+            .prop_map(|(on, at, moment)| LoadDescription::Moment(PointMoment { on, at: Some(at), moment })),
         (name(), place(), place(), signal(vector())).prop_map(|(on, from, to, force)| {
             LoadDescription::Distributed(Distributed { on, from, to, force })
         }),
         (name(), weighted(0.3, place()), weighted(0.3, place()), number(), signal(vector())).prop_map(
             |(on, from, to, coefficient, wind)| LoadDescription::Drag(Drag {
+                rotation: None,
                 on,
                 from: from.unwrap_or(At::START),
                 to: to.unwrap_or(At::END),

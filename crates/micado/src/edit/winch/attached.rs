@@ -96,7 +96,7 @@ pub(super) fn load_at(description: &LoadDescription, place: impl Fn(&str, At) ->
     let mut put = description.clone();
     match &mut put {
         LoadDescription::Force(load) => load.at = load.at.map(|at| place(&load.on, at)),
-        LoadDescription::Moment(load) => load.at = place(&load.on, load.at),
+        LoadDescription::Moment(load) => load.at = load.at.map(|at| place(&load.on, at)),
         LoadDescription::Distributed(Distributed { on, from, to, .. })
         | LoadDescription::Drag(Drag { on, from, to, .. }) => {
             (*from, *to) = (place(on, *from), place(on, *to));

@@ -464,7 +464,7 @@ impl World {
                     *held = load.at.map_or(*held, place);
                 }
                 (LoadLaw::Moment(held, _), LoadDescription::Moment(load)) if load.on == *name => {
-                    *held = place(load.at);
+                    *held = load.at.map_or(*held, place);
                 }
                 (LoadLaw::Distributed(spread, _), LoadDescription::Distributed(load)) if load.on == *name => {
                     spread.update(rod, load.from.along(rod.length()), load.to.along(rod.length()), 1.0);
