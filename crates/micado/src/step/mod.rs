@@ -14,6 +14,8 @@
 mod assemble;
 mod commit;
 mod condense;
+#[cfg(test)]
+mod curvature_tests;
 mod dual_nodes;
 mod dynamic;
 mod enough;

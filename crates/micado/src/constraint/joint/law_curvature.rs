@@ -6,8 +6,9 @@
 //! λ b·d, b on B    φ_Bφ_B: −H(f, d)   y_Bφ_B: −[f]   y_Aφ_B: +[f]          f = λ b
 //! λ a·b            φ_Aφ_A, φ_Bφ_B: −λ H(a, b)   φ_Aφ_B: −λ ((a·b) Id − b aᵀ)
 //! μ·log(F_A …)     φ_Aφ_B: −½[μ]
-//! θ about b        φ_Aφ_B: +½ λ [b]
 //! ```
+//!
+//! The angle θ about b has none in the motions that the other rows allow.
 
 use super::{JointLaw, Rotation, Translation};
 use crate::constraint::{Curvature, Site};
@@ -24,6 +25,7 @@ fn add_along(curvature: &mut Curvature, f: DVec3, d: DVec3) {
     let turn = cross_matrix(f);
     curvature.ends[1].phi_phi -= bend(f, d);
     curvature.ends[1].x_phi -= turn;
+    curvature.ends[1].moment += f.cross(d);
     curvature.between.x_phi += turn;
 }
 
@@ -78,7 +80,6 @@ impl JointLaw {
             let moment = of.b * next(1)[0];
             curvature.ends[0].moment += moment;
             curvature.ends[1].moment -= moment;
-            curvature.between.phi_phi += cross_matrix(moment) * 0.5;
         }
         if self.slide.is_driven() {
             add_along(&mut curvature, of.b * next(1)[0], d);
