@@ -13,7 +13,8 @@ const LARGEST_FILE: u64 = 64 << 20;
 /// Reads a scene file with overrides (`path=value`) applied.
 ///
 /// # Errors
-/// A file that can't be read, and everything that [`parse`] refuses.
+/// A file that can't be read, and everything that [`parse`] refuses; also a mesh file of a body that can't be
+/// used.
 pub fn read(path: impl AsRef<Path>, overrides: &[String]) -> Result<SceneFile, SceneError> {
     let path = path.as_ref();
     let shown = path.display().to_string();
@@ -45,7 +46,11 @@ pub fn read(path: impl AsRef<Path>, overrides: &[String]) -> Result<SceneFile, S
                 let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
                 refuse(format!("{shown} is not a text in UTF-8 (line {line})"), "save it as UTF-8")
             }
-            Ok(text) => parse(&shown, &text, overrides),
+            Ok(text) => {
+                let mut file = parse(&shown, &text, overrides)?;
+                file.load_meshes(path.parent().unwrap_or(Path::new("")))?;
+                Ok(file)
+            }
         },
     }
 }

@@ -36,8 +36,9 @@ pub use present::{present, write};
 pub use sense::probe as check_probe;
 pub use trial::trial;
 
+use crate::mesh::load_meshes;
 use micado::error::{BuildError, BuildErrorKind};
-use micado::scene::Scene;
+use micado::scene::{Edit, Scene};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -79,6 +80,26 @@ pub fn schema() -> schemars::Schema {
 }
 
 impl SceneFile {
+    /// Reads the mesh files of bodies, which are relative to `folder`.
+    ///
+    /// # Errors
+    /// A file that can't be read or is no mesh.
+    fn load_meshes(&mut self, folder: &std::path::Path) -> Result<(), SceneError> {
+        let mut refused = None;
+        let bodies = self.scene.body.iter_mut().map(|(name, body)| (format!("body.{name}.shape"), body));
+        let actions = self.scene.action.iter_mut().enumerate();
+        let added = actions.filter_map(|(k, action)| match &mut action.edit {
+            Edit::AddBody(added) => Some((format!("action[{k}].do.add-body.to.shape"), &mut added.to)),
+            _ => None,
+        });
+        for (path, body) in bodies.chain(added) {
+            if let Some(Err(error)) = body.shape.as_mut().map(|shape| load_meshes(shape, folder)) {
+                refused = refused.or_else(|| Some(error.within(&path)));
+            }
+        }
+        refused.map_or(Ok(()), |error| Err(self.explain(&error)))
+    }
+
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
