@@ -18,6 +18,7 @@ mod determinism;
 mod duplicates;
 mod dynamics;
 mod explicit;
+mod friction_cost;
 mod handles;
 mod inextensible;
 mod invariants;
