@@ -194,7 +194,7 @@ fn padded(order: usize) -> usize {
 
 /// a − b c, fused or not.
 #[inline(always)]
-fn less<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+pub(crate) fn less<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { (-b).mul_add(c, a) } else { a - b * c }
 }
 

@@ -51,6 +51,7 @@
 mod band_lu;
 mod block;
 mod dense_cholesky;
+mod dense_inverse;
 mod elimination;
 mod factor;
 mod graph;
@@ -66,6 +67,7 @@ mod symbolic;
 pub use band_lu::{BandLu, BandSingular};
 pub use block::Block;
 pub use dense_cholesky::{DenseCholesky, product};
+pub use dense_inverse::DenseInverse;
 pub use factor::{Factor, Inertia, Singular};
 pub use kernel::Arithmetic;
 pub use matrix::BlockMatrix;

@@ -239,6 +239,8 @@ impl Course {
         self.tally.sweeps.add(report.sweeps as f64);
         #[expect(clippy::cast_precision_loss, reason = "a few factorisations")]
         self.tally.factors.add(report.compliance_factors as f64);
+        #[expect(clippy::cast_precision_loss, reason = "some hundred updates")]
+        self.tally.updates.add(report.compliance_updates as f64);
         self.tally.sweep_residual.add(report.sweep_residual);
         self.tally.residual.add(report.residual);
         self.tally.retried += u64::from(report.refused.is_some());
@@ -346,6 +348,7 @@ impl Course {
             solves: MeanWorst::of(&self.tally.solves, 1.0),
             sweeps: MeanWorst::of(&self.tally.sweeps, 1.0),
             compliance_factors: MeanWorst::of(&self.tally.factors, 1.0),
+            compliance_updates: MeanWorst::of(&self.tally.updates, 1.0),
             sweep_residual: MeanWorst::of(&self.tally.sweep_residual, 1.0),
             retried_steps: self.tally.retried,
             modes: is_quasi(&self.scene.settings).then_some(Modes {

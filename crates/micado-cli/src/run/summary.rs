@@ -62,6 +62,8 @@ pub(super) struct Summary {
     pub sweeps: MeanWorst,
     /// Factorisations of the compliance of such rows that hold, in a step.
     pub compliance_factors: MeanWorst,
+    /// Updates of such a factor in a step: one friction row begins to stick or to slide.
+    pub compliance_updates: MeanWorst,
     /// Residual of these laws after a step, m.
     pub sweep_residual: MeanWorst,
     /// Steps that were repeated with a smaller size.
@@ -257,12 +259,14 @@ impl Summary {
         if self.sweeps.worst + self.compliance_factors.worst > 0.0 {
             writeln!(
                 out,
-                "Unilateral, stop and friction rows: {:.2} sweeps and {:.2} factorisations of a step in the \
-                 mean, {:.0} and {:.0} at most; residual at most {:.1e} m",
+                "Unilateral, stop and friction rows: {:.2} sweeps, {:.2} factorisations and {:.2} updates of \
+                 these in a step in the mean, {:.0}, {:.0} and {:.0} at most; residual at most {:.1e} m",
                 self.sweeps.mean,
                 self.compliance_factors.mean,
+                self.compliance_updates.mean,
                 self.sweeps.worst,
                 self.compliance_factors.worst,
+                self.compliance_updates.worst,
                 self.sweep_residual.worst
             )?;
         }

@@ -50,6 +50,9 @@ pub(super) struct Tally {
     /// See `sweeps`.
     #[serde(default)]
     pub factors: Spread,
+    /// Updates of these factorisations.
+    #[serde(default)]
+    pub updates: Spread,
     /// Residual of these laws, m.
     #[serde(default)]
     pub sweep_residual: Spread,

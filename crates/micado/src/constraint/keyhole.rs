@@ -257,6 +257,11 @@ impl KeyholeLaw {
         }
     }
 
+    /// Whether it has dry friction.
+    pub(super) fn rubs(&self) -> bool {
+        self.friction > 0.0
+    }
+
     /// Radius over which the rod turns, where friction asks for it, m.
     pub(super) fn rubs_over(&self) -> Option<f64> {
         self.radius.filter(|_| self.friction > 0.0)

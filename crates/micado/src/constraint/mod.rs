@@ -417,6 +417,16 @@ impl Law {
         }
     }
 
+    /// Most friction rows that it may have.
+    pub(crate) fn most_friction_rows(&self) -> usize {
+        match self {
+            Self::Keyhole(law) if law.rubs() => ENDS,
+            Self::Pearl(law) if law.rubs() => 1,
+            Self::Trajectory(law) if law.rubs() => 1,
+            _ => 0,
+        }
+    }
+
     /// Whether it has non-smooth rows or a strength.
     pub(crate) fn pushes(&self) -> bool {
         self.is_non_smooth() || self.may_give()

@@ -153,6 +153,11 @@ impl PearlLaw {
         SlidingMass { mass: self.mass, radius: self.radius, coupling: self.coupling, force: &self.force }
     }
 
+    /// Whether it has dry friction.
+    pub(super) fn rubs(&self) -> bool {
+        self.friction > 0.0
+    }
+
     pub(super) fn viscosity(&self, a: &Site) -> [f64; 2] {
         [self.viscosity * a.l * a.l, 0.0]
     }

@@ -218,6 +218,11 @@ impl TrajectoryLaw {
         }
     }
 
+    /// Whether it has dry friction.
+    pub(super) fn rubs(&self) -> bool {
+        self.friction > 0.0
+    }
+
     /// Whether it may have such rows.
     pub(super) fn is_non_smooth(&self) -> bool {
         self.friction > 0.0 || (self.ends == Some(EndOfCurve::Stop) && self.range().is_some())

@@ -4,10 +4,11 @@
 //! ones G, `(W_HH + s) f_H = −b_H − W_HG f_G` is symmetric and positive, and one Cholesky factor serves as
 //! long as the split stays the same. Bounds that depend on normal forces follow them from one solve to the
 //! next. This is a semismooth Newton method without the derivatives of these bounds. It ends when the
-//! residual stops falling; sweeps then continue.
+//! residual stops falling; other methods then continue.
 
 use super::split::{Component, ComponentState, MOST_ROWS};
 use super::sweep::{Problem, Sweeps};
+use super::{BlockLaw, Kept};
 use glam::DVec3;
 use micado_linalg::{Arithmetic, DenseCholesky, product};
 
@@ -74,8 +75,8 @@ impl Held {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sets {
     forces: Vec<f64>,
-    delta: Vec<f64>,
-    normal: Vec<DVec3>,
+    pub(super) delta: Vec<f64>,
+    pub(super) normal: Vec<DVec3>,
     step: Vec<f64>,
     right: Vec<f64>,
     /// Displacements without force of a reduced problem.
@@ -116,13 +117,30 @@ impl Problem<'_> {
         scratch: &mut Sets,
         factors: &mut usize,
     ) -> Option<f64> {
+        self.solve_active_set_from(how, most_factors, None, f, scratch, factors)
+    }
+
+    /// Like [`solve_active_set`](Self::solve_active_set); the first split is the one that friction rows
+    /// `remember`.
+    pub(super) fn solve_active_set_from(
+        &self,
+        how: Sweeps,
+        most_factors: usize,
+        mut remember: Option<&[Kept]>,
+        f: &mut [f64],
+        scratch: &mut Sets,
+        factors: &mut usize,
+    ) -> Option<f64> {
         scratch.forces.clear();
         scratch.forces.extend_from_slice(f);
         self.evaluate(f, &mut scratch.delta, &mut scratch.normal);
         let (mut progress, mut made) = (Progress::default(), 0);
         let mut is_factored = false;
         loop {
-            self.split(scratch);
+            match remember.take() {
+                Some(kept) => self.split_as_remembered(kept, scratch),
+                None => self.split(scratch),
+            }
             if !is_factored || scratch.held != scratch.factored {
                 if made == most_factors {
                     return None;
@@ -198,6 +216,27 @@ impl Problem<'_> {
                 }
             });
             first += rows;
+        }
+    }
+
+    /// Splits friction and unilateral rows: friction rows stick or slide as they remember, and contacts with a
+    /// force are closed.
+    fn split_as_remembered(&self, kept: &[Kept], scratch: &mut Sets) {
+        let Sets { forces, delta, normal, step, held, .. } = scratch;
+        held.clear();
+        step.clear();
+        step.resize(forces.len(), 0.0);
+        for (i, (law, kept)) in self.laws.iter().zip(kept).enumerate() {
+            let w = self.own_compliance(i, 1);
+            let given = match *law {
+                BlockLaw::Sliding { friction } if kept[0] != 0.0 => kept[0] * friction * normal[i].length(),
+                BlockLaw::Unilateral if w <= 0.0 || forces[i] <= 0.0 && delta[i] >= 0.0 => 0.0,
+                _ => {
+                    held.push(Held { first: i, rows: 1, axis: [1.0, 0.0, 0.0], softness: 0.0 });
+                    continue;
+                }
+            };
+            (step[i], forces[i]) = (given - forces[i], given);
         }
     }
 

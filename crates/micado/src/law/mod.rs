@@ -11,9 +11,11 @@ mod active_set;
 pub mod ball;
 pub mod bounded;
 pub mod coulomb;
+mod follow;
 mod reduce;
 pub mod sliding;
 mod split;
+mod stick_slip;
 mod sweep;
 pub mod unilateral;
 
@@ -26,7 +28,8 @@ use glam::{DMat3, DVec3};
 /// Most rows of one block.
 pub const MAX_BLOCK: usize = 6;
 
-/// Memory of a law for one block from solve to solve, such as where a contact stuck. Initially zero.
+/// Memory of a law for one block from solve to solve. Initially zero. Friction remembers whether it sticks (0)
+/// or the sign of its force while it slides.
 pub type Kept = [f64; 3];
 
 /// The local problem of a block: `δ = w f + k`.
@@ -107,7 +110,7 @@ impl BlockLaw {
         }
     }
 
-    /// Solves a local problem; `f` holds the previous forces. No law uses `_kept` yet.
+    /// Solves a local problem; `f` holds the previous forces. No law uses `_kept` in a visit.
     pub fn solve(&self, local: &Local<'_>, f: &mut [f64], _kept: &mut Kept) {
         match *self {
             Self::Unilateral => f[0] = unilateral::solve(local.w[0], local.k[0]),

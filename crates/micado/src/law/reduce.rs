@@ -12,6 +12,7 @@
 //! normal forces. Contacts open and close, and bounds follow, until the forces obey all laws.
 
 use super::active_set::{FACTORS, Progress, SINGULAR, Sets};
+use super::follow::Followed;
 use super::sweep::{Outcome, Problem, Sweeps};
 use super::{BlockLaw, Kept};
 use glam::DVec3;
@@ -26,17 +27,18 @@ const PATIENCE: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     pub(super) sets: Sets,
-    forces: Vec<f64>,
-    delta: Vec<f64>,
-    normal: Vec<DVec3>,
+    pub(super) forces: Vec<f64>,
+    pub(super) delta: Vec<f64>,
+    pub(super) normal: Vec<DVec3>,
     /// Rows that are eliminated, then those of the reduced problem; `usize::MAX` fills up a panel.
-    order: Vec<usize>,
+    pub(super) order: Vec<usize>,
     /// Eliminated rows of the factor.
-    eliminated: Vec<usize>,
-    factor: DenseCholesky,
+    pub(super) eliminated: Vec<usize>,
+    pub(super) factor: DenseCholesky,
     /// Right side and solution in this order.
-    right: Vec<f64>,
+    pub(super) right: Vec<f64>,
     reduced: Reduced,
+    pub(super) followed: Followed,
 }
 
 /// The reduced problem.
@@ -49,10 +51,11 @@ struct Reduced {
 }
 
 impl Scratch {
-    /// Reserves memory for problems of this many rows, of which `dense` may be active.
-    pub fn with_room(rows: usize, dense: usize) -> Self {
+    /// Reserves memory for problems of this many rows, of which `dense` may be active, and `friction` of these
+    /// are friction rows.
+    pub fn with_room(rows: usize, dense: usize, friction: usize) -> Self {
         let mut factor = DenseCholesky::default();
-        factor.reserve(dense + 8);
+        factor.reserve(dense + 8 + friction);
         Self {
             sets: Sets::with_room(rows, dense),
             forces: Vec::with_capacity(rows),
@@ -61,14 +64,28 @@ impl Scratch {
             order: Vec::with_capacity(rows + 8),
             eliminated: Vec::with_capacity(rows + 8),
             factor,
-            right: Vec::with_capacity(rows + 8),
+            right: Vec::with_capacity(rows + 8 + friction),
             reduced: Reduced {
                 compliance: Vec::with_capacity(dense * dense),
                 laws: Vec::with_capacity(rows),
                 kept: Vec::with_capacity(rows),
                 normal: Vec::with_capacity(rows),
             },
+            followed: Followed::with_room(friction, dense),
         }
+    }
+
+    /// Starts a search from these forces.
+    pub(super) fn start_from(&mut self, problem: &Problem<'_>, f: &[f64]) {
+        self.forces.clear();
+        self.forces.extend_from_slice(f);
+        self.eliminated.clear();
+        problem.evaluate(f, &mut self.delta, &mut self.normal);
+    }
+
+    /// Whether the first `count` rows of the order are not those that are eliminated.
+    pub(super) fn has_other_contacts(&self, count: usize) -> bool {
+        self.order[..count] != self.eliminated
     }
 }
 
@@ -88,14 +105,11 @@ impl Problem<'_> {
         scratch: &mut Scratch,
         outcome: &mut Outcome,
     ) -> Option<f64> {
-        scratch.forces.clear();
-        scratch.forces.extend_from_slice(f);
-        scratch.eliminated.clear();
-        self.evaluate(f, &mut scratch.delta, &mut scratch.normal);
+        scratch.start_from(self, f);
         let (mut progress, mut least, mut made) = (Progress::default(), f64::INFINITY, 0);
         loop {
             let count = self.order_rows(scratch);
-            if made == 0 || scratch.order[..count] != scratch.eliminated {
+            if made == 0 || scratch.has_other_contacts(count) {
                 if made == FACTORS {
                     return None;
                 }
@@ -123,7 +137,7 @@ impl Problem<'_> {
 
     /// Orders closed contacts first, up to a whole panel, then the rows of all other laws. Returns the number
     /// of closed contacts.
-    fn order_rows(&self, scratch: &mut Scratch) -> usize {
+    pub(super) fn order_rows(&self, scratch: &mut Scratch) -> usize {
         let Scratch { forces, delta, order, .. } = scratch;
         order.clear();
         let mut first = 0;

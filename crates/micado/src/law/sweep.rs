@@ -5,9 +5,9 @@
 //! whole.
 //!
 //! Sweeps soon find which rows hold (δ = 0) and which yield, and then converge slowly: rows that support each
-//! other, as in a heap, take hundreds of sweeps. So two other methods come first: the active set, which
-//! solves all rows that hold together, and the elimination of closed contacts. Sweeps continue where these
-//! fail.
+//! other, as in a heap, take hundreds of sweeps. So other methods come first: the active set, which solves all
+//! rows that hold together; the path of friction rows from stick to slip; and the elimination of closed
+//! contacts. Sweeps continue where these fail.
 
 use super::active_set::{FACTORS, Sets};
 use super::{BlockLaw, Kept, Local, Normal, Scratch};
@@ -18,6 +18,8 @@ use micado_linalg::{Arithmetic, product};
 const BREAKS: [usize; 3] = [8, 32, 128];
 /// Most factorisations of the active set beside sweeps.
 const FEW_FACTORS: usize = 4;
+/// Most factorisations of the active set before friction rows are followed.
+const FIRST_FACTORS: usize = 1;
 
 /// Non-smooth rows in constraint space.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,8 @@ pub struct Outcome {
     pub sweeps: usize,
     /// Factorisations of parts of W.
     pub factors: usize,
+    /// Updates of such a factor in which one friction row begins to stick or to slide.
+    pub updates: usize,
     /// Largest residual of a law, or largest change of a displacement in the last sweep, m.
     pub residual: f64,
 }
@@ -62,6 +66,48 @@ impl Problem<'_> {
     /// Finds the forces `f`, which contain a guess, and updates the memory of the laws.
     pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
         let mut outcome = Outcome::default();
+        let breaks_first = self.laws.iter().any(BlockLaw::has_strength);
+        let is_followed = self.laws.len() > 1 && !breaks_first && self.can_be_followed();
+        if is_followed && let Some(residual) = self.solve_friction(how, f, kept, scratch, &mut outcome) {
+            return Outcome { residual, ..outcome };
+        }
+        let outcome = self.solve_otherwise(how, f, kept, scratch, outcome);
+        if is_followed {
+            scratch.start_from(self, f);
+            self.remember_sides(f, &scratch.delta, &scratch.normal, kept);
+        }
+        outcome
+    }
+
+    /// Solves friction and unilateral rows: with the rows that hold at the start, or by following the solution.
+    fn solve_friction(
+        &self,
+        how: Sweeps,
+        f: &mut [f64],
+        kept: &mut [Kept],
+        scratch: &mut Scratch,
+        outcome: &mut Outcome,
+    ) -> Option<f64> {
+        let Outcome { factors, .. } = outcome;
+        let (known, sets) = (Some(&*kept), &mut scratch.sets);
+        if let Some(residual) = self.solve_active_set_from(how, FIRST_FACTORS, known, f, sets, factors) {
+            self.remember_sides(f, &scratch.sets.delta, &scratch.sets.normal, kept);
+            return Some(residual);
+        }
+        let residual = self.follow(how, f, kept, scratch, outcome)?;
+        self.remember_sides(f, &scratch.delta, &scratch.normal, kept);
+        Some(residual)
+    }
+
+    /// Solves by elimination of closed contacts, by the active set and by sweeps.
+    fn solve_otherwise(
+        &self,
+        how: Sweeps,
+        f: &mut [f64],
+        kept: &mut [Kept],
+        scratch: &mut Scratch,
+        mut outcome: Outcome,
+    ) -> Outcome {
         let breaks_first = self.laws.iter().any(BlockLaw::has_strength);
         let is_reducible = self.can_be_reduced() && !breaks_first;
         // Sweeps between the attempts change the forces from which the next attempt starts.
@@ -83,6 +129,7 @@ impl Problem<'_> {
             outcome = Outcome {
                 sweeps: outcome.sweeps + swept.sweeps,
                 factors: outcome.factors + swept.factors,
+                updates: outcome.updates,
                 residual: swept.residual,
             };
             if swept.residual <= how.tolerance || !is_reducible {
@@ -350,7 +397,8 @@ mod tests {
         }
     }
 
-    /// Friction, unilateral and stop rows, with normal forces that depend on all forces.
+    /// Friction and unilateral rows, and stop rows where asked for, with normal forces that depend on all
+    /// forces.
     struct Rubbing {
         w: DMatrix<f64>,
         b: DVector<f64>,
@@ -362,14 +410,14 @@ mod tests {
 
     impl Rubbing {
         /// `coupled`: size of the responses of normal forces, times friction.
-        fn new(n: usize, coupled: f64, noise: &mut impl FnMut() -> f64) -> Self {
+        fn new(n: usize, coupled: f64, stops: bool, noise: &mut impl FnMut() -> f64) -> Self {
             let (w, b) = random(n, [1.0 / n as f64, 0.2], noise);
             let friction = 0.1 + 0.9 * noise().abs();
             let laws: Vec<BlockLaw> = (0..n)
                 .map(|i| match i % 4 {
                     0 | 1 => BlockLaw::Sliding { friction },
-                    2 => BlockLaw::Unilateral,
-                    _ => BlockLaw::Bounded { least: -0.5, most: 0.3 },
+                    3 if stops => BlockLaw::Bounded { least: -0.5, most: 0.3 },
+                    _ => BlockLaw::Unilateral,
                 })
                 .collect();
             let rubbing: Vec<usize> =
@@ -394,9 +442,11 @@ mod tests {
 
         fn solve(&self, mut f: Vec<f64>) -> (Outcome, Vec<f64>) {
             let mut kept = vec![Kept::default(); self.laws.len()];
-            let outcome =
-                self.problem().solve(sweeps(400, 1e-13), &mut f, &mut kept, &mut Scratch::default());
-            (outcome, f)
+            (self.solve_from(&mut f, &mut kept), f)
+        }
+
+        fn solve_from(&self, f: &mut [f64], kept: &mut [Kept]) -> Outcome {
+            self.problem().solve(sweeps(400, 1e-13), f, kept, &mut Scratch::default())
         }
 
         /// Normal force of a row.
@@ -412,7 +462,7 @@ mod tests {
         for k in 0..200 {
             let n = 4 + k % 37;
             // Normal forces change by up to half of a change of friction: the solution is unique.
-            let problem = Rubbing::new(n, 0.5, &mut noise);
+            let problem = Rubbing::new(n, 0.5, k % 2 == 0, &mut noise);
             let Some(expected) = problem.by_sweeps() else { panic!("sweeps converge") };
             let elsewhere = (0..n).map(|_| 2.0 * noise()).collect();
             for start in [vec![0.0; n], elsewhere] {
@@ -444,9 +494,33 @@ mod tests {
     fn factorisations_do_not_grow_with_the_number_of_rows_that_rub() {
         let mut noise = noise(73);
         for n in [40, 160, 320] {
-            let (outcome, _) = Rubbing::new(n, 0.1, &mut noise).solve(vec![0.0; n]);
+            let (outcome, _) = Rubbing::new(n, 0.1, true, &mut noise).solve(vec![0.0; n]);
             assert!(outcome.residual <= 1e-13 && outcome.factors <= 20, "{n}: {outcome:?}");
         }
+    }
+
+    #[test]
+    fn friction_and_contacts_take_few_factorisations_from_any_start_and_memory() {
+        let mut noise = noise(83);
+        let mut updates = 0;
+        for k in 0..60 {
+            let n = 20 + k;
+            let problem = Rubbing::new(n, 0.5, false, &mut noise);
+            let Some(expected) = problem.by_sweeps() else { panic!("sweeps converge") };
+            // Forces and sides that have nothing to do with the solution.
+            let mut f: Vec<f64> = (0..n).map(|_| 2.0 * noise()).collect();
+            let mut kept: Vec<Kept> = (0..n).map(|_| [(1.5 * noise()).round(), 0.0, 0.0]).collect();
+            let outcome = problem.solve_from(&mut f, &mut kept);
+            assert!(outcome.residual <= 1e-13, "{outcome:?}");
+            // One of the active set; an elimination and an inversion for each set of closed contacts.
+            assert!(outcome.factors <= 13 && outcome.sweeps == 0, "{n}: {outcome:?}");
+            assert!(f.iter().zip(&expected).all(|(f, expected)| (f - expected).abs() < 1e-10), "{n}");
+            updates += outcome.updates;
+            // With the forces and sides of the solution nothing has to change.
+            let again = problem.solve_from(&mut f, &mut kept);
+            assert!(again.factors == 1 && again.updates == 0 && again.sweeps == 0, "{n}: {again:?}");
+        }
+        assert!(updates > 600, "{updates}");
     }
 
     #[test]

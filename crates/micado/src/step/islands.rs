@@ -517,6 +517,7 @@ impl StepReport {
             conflicting_rows: self.conflicting_rows + other.conflicting_rows,
             sweeps: self.sweeps + other.sweeps,
             compliance_factors: self.compliance_factors + other.compliance_factors,
+            compliance_updates: self.compliance_updates + other.compliance_updates,
             sweep_residual: self.sweep_residual.max(other.sweep_residual),
             ceilings: self.ceilings + other.ceilings,
             factorisations: self.factorisations + other.factorisations,

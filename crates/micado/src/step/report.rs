@@ -89,6 +89,8 @@ pub struct StepReport {
     pub sweeps: usize,
     /// Factorisations of the compliance of non-smooth rows that hold together, in all solves.
     pub compliance_factors: usize,
+    /// Updates of such a factor, in each of which one friction row begins to stick or to slide.
+    pub compliance_updates: usize,
     /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m.
     pub sweep_residual: f64,
     /// Islands that switched between dynamic and quasi-static before the step, see
@@ -144,6 +146,7 @@ impl StepReport {
             stretched: self.stretched.max(next.stretched),
             sweeps: self.sweeps + next.sweeps,
             compliance_factors: self.compliance_factors + next.compliance_factors,
+            compliance_updates: self.compliance_updates + next.compliance_updates,
             sweep_residual: self.sweep_residual.max(next.sweep_residual),
             ceilings: self.ceilings + next.ceilings,
             factorisations: self.factorisations + next.factorisations,

@@ -19,6 +19,7 @@ mod determinism;
 mod duplicates;
 mod dynamics;
 mod explicit;
+mod friction_cost;
 mod handles;
 mod inextensible;
 mod invariants;

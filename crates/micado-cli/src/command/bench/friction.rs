@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 /// Numbers of pearls, and coefficients of friction.
 const PEARLS: [usize; 2] = [100, 200];
-const FRICTIONS: [f64; 2] = [0.0, 0.05];
+const FRICTIONS: [f64; 4] = [0.0, 0.05, 0.5, 1.0];
 /// Timed steps: the pearls slide down, meet in the middle and come to rest.
 const STEPS: usize = 400;
 
@@ -34,16 +34,19 @@ fn pearls(count: usize, friction: f64) -> Result<Simulation, Failure> {
     Simulation::build(&scene).map_err(|error| Failure::Checks(error.to_string()))
 }
 
-/// Steps every number of pearls with both frictions.
+/// Steps every number of pearls with every friction.
 pub(super) fn measure() -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for count in PEARLS {
         for friction in FRICTIONS {
             let mut simulation = pearls(count, friction)?;
-            let (mut sweeps, mut factors, mut residual) = (0, 0, 0.0_f64);
+            let (mut sweeps, mut factors, mut updates, mut residual) = (0, 0, 0, 0.0_f64);
+            let mut most_factors = 0;
             let times = stopwatch::time(STEPS, || {
                 let report = simulation.step(&NoClock);
                 (sweeps, factors) = (sweeps + report.sweeps, factors + report.compliance_factors);
+                updates += report.compliance_updates;
+                most_factors = most_factors.max(report.compliance_factors);
                 residual = residual.max(report.sweep_residual);
             });
             let (unknowns, multipliers) = simulation.workspace().sizes();
@@ -58,6 +61,8 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
                 count: Some(count),
                 sweeps_per_step: Some(sweeps as f64 / STEPS as f64),
                 factors_per_step: Some(factors as f64 / STEPS as f64),
+                most_factors: Some(most_factors),
+                updates_per_step: Some(updates as f64 / STEPS as f64),
                 residual: Some(residual),
                 ..Row::default()
             });
@@ -69,19 +74,21 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
 /// The rows as a text table, with the ratio of each time to that without friction.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "friction                   step µs    worst µs  sweeps  factors   residual   times without friction"
+        "friction                   step µs    worst µs  sweeps  factors  worst  updates   residual  times without"
             .to_owned(),
     ];
     for pair in rows.chunks(FRICTIONS.len()) {
         let without = pair.first().map_or(f64::NAN, |row| row.step_us);
         for row in pair {
             lines.push(format!(
-                "{:24} {:9.1} {:11.1} {:7.2} {:8.2} {:10.1e} {:24.2}",
+                "{:25} {:8.1} {:11.1} {:7.2} {:8.2} {:6} {:8.1} {:10.1e} {:14.2}",
                 row.name,
                 row.step_us,
                 row.worst_step_us,
                 row.sweeps_per_step.unwrap_or(f64::NAN),
                 row.factors_per_step.unwrap_or(f64::NAN),
+                row.most_factors.unwrap_or(0),
+                row.updates_per_step.unwrap_or(f64::NAN),
                 row.residual.unwrap_or(f64::NAN),
                 row.step_us / without,
             ));

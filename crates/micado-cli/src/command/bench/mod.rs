@@ -225,6 +225,12 @@ pub(crate) struct Row {
     /// Factorisations of the compliance of rows that hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     factors_per_step: Option<f64>,
+    /// Most such factorisations of a step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most_factors: Option<usize>,
+    /// Updates of such a factor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updates_per_step: Option<f64>,
     /// Number of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<usize>,

@@ -183,6 +183,8 @@ impl NonSmooth {
         };
         let of_all: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
         let rows = of_all + Sources::most_rows(structure);
+        let friction: usize =
+            structure.constraints.iter().map(|constraint| constraint.law.most_friction_rows()).sum();
         // A row has coefficients at two places with four nodes of four unknowns, and on an own unknown at
         // each end; a normal force depends on four nodes.
         let (coefficients, normals) = (rows * 2 * (ENDS * 16 + ENDS), rows * 4);
@@ -210,7 +212,7 @@ impl NonSmooth {
             normal: Vec::with_capacity(rows),
             rubbing: Vec::with_capacity(rows),
             normal_response: Vec::with_capacity(3 * active * active),
-            scratch: Scratch::with_room(rows, active),
+            scratch: Scratch::with_room(rows, active, friction.min(active)),
             forces: Vec::with_capacity(rows),
             inputs: Vec::with_capacity(rows),
             reach: 1.0,

@@ -148,6 +148,7 @@ impl System {
         }
         report.sweeps += outcome.sweeps;
         report.compliance_factors += outcome.factors;
+        report.compliance_updates += outcome.updates;
         report.sweep_residual = report.sweep_residual.max(outcome.residual);
         let NonSmooth { rows: all, active_rows, compliance, start, forces, inputs, .. } =
             &mut self.non_smooth;
