@@ -1,16 +1,16 @@
 //! Condense: eliminate inner unknowns before the system is factored.
 //!
-//! An inner unknown u couples only to a clique of nodes that are already coupled in the matrix, with weights
-//! bᵢ on their positions: its column is bᵢ c beside its own diagonal entry a. Eliminating it leaves a
-//! condensed clique, `bᵢ bⱼ (K − c cᵀ/a)` and `bᵢ (F − c g/a)`, where K and F are its direct terms on the
-//! nodes and g is its right side. So it needs no node of the system, and the unknowns are not ordered anew
-//! when its clique moves.
+//! An inner unknown u couples only to a clique of nodes that are already coupled in the matrix: its column is
+//! cᵢ on the position of node i, beside its own diagonal entry a. Eliminating it leaves a condensed clique,
+//! `bᵢ bⱼ K − cᵢ cⱼᵀ/a` and `bᵢ F − cᵢ g/a`, where K and F are its direct terms with weights bᵢ on the nodes
+//! and g is its right side. So it needs no node of the system, and the unknowns are not ordered anew when
+//! its clique moves.
 //!
-//! In the vectors of the system u follows all nodes. A solve condenses its right side first, `bᵢ ← bᵢ − bᵢ c
-//! g/a`, and recovers `u = (g − c·Σ bᵢ xᵢ)/a` afterwards. Where a may be zero or negative, as in statics, u
+//! In the vectors of the system u follows all nodes. A solve condenses its right side first, `xᵢ ← xᵢ − cᵢ
+//! g/a`, and recovers `u = (g − Σ cᵢ·xᵢ)/a` afterwards. Where a may be zero or negative, as in statics, u
 //! keeps a node.
 //!
-//! Here u is one number, the position of a sliding mass; for several, c would be a matrix and 1/a a small
+//! Here u is one number, the position of a sliding mass; for several, cᵢ would be a matrix and 1/a a small
 //! factor.
 
 use super::order::System;
@@ -25,12 +25,12 @@ pub(super) struct Clique {
     /// Its nodes, and their weights bᵢ.
     pub(super) nodes: [u32; NODES],
     pub(super) weights: [f64; NODES],
-    /// K − c cᵀ/a
+    /// K
     pub(super) stiffness: DMat3,
-    /// F − c g/a
+    /// F
     pub(super) force: DVec3,
-    /// c, N per unit of u.
-    pub(super) coupling: DVec3,
+    /// cᵢ, N per unit of u.
+    pub(super) columns: [DVec3; NODES],
     /// 1/a
     pub(super) compliance: f64,
     /// g
@@ -42,12 +42,11 @@ pub(super) struct Clique {
 pub(crate) struct Inner {
     /// The constraint that owns it.
     constraint: usize,
-    /// Nodes of its clique, their weights bᵢ, and the slots of the blocks between them.
+    /// Nodes of its clique, and the slots of the blocks between them.
     nodes: [u32; NODES],
-    weights: [f64; NODES],
     slots: [[Option<u32>; NODES]; NODES],
-    /// c, N per unit of u.
-    coupling: DVec3,
+    /// cᵢ, N per unit of u.
+    columns: [DVec3; NODES],
     /// 1/a
     compliance: f64,
 }
@@ -57,9 +56,8 @@ impl Inner {
         Self {
             constraint,
             nodes: [u32::MAX; NODES],
-            weights: [0.0; NODES],
             slots: [[None; NODES]; NODES],
-            coupling: DVec3::ZERO,
+            columns: [DVec3::ZERO; NODES],
             compliance: 0.0,
         }
     }
@@ -71,11 +69,11 @@ impl Inner {
 
     /// Returns u for its right side `g` and the solution of all other unknowns.
     fn recover(&self, g: f64, x: &[f64]) -> f64 {
-        let moved = self.nodes.iter().zip(self.weights).fold(DVec3::ZERO, |sum, (&node, b)| {
+        let along = self.nodes.iter().zip(self.columns).fold(0.0, |sum, (&node, c)| {
             let x = &x[4 * node as usize..];
-            sum + DVec3::new(x[0], x[1], x[2]) * b
+            sum + c.dot(DVec3::new(x[0], x[1], x[2]))
         });
-        (g - self.coupling.dot(moved)) * self.compliance
+        (g - along) * self.compliance
     }
 }
 
@@ -87,7 +85,7 @@ impl System {
 
     /// Adds the condensed clique of the inner unknown whose scalar number is `own`.
     pub(super) fn condense(&mut self, own: usize, clique: &Clique) {
-        let Clique { nodes, weights, stiffness, force, coupling, compliance, right_side } = *clique;
+        let Clique { nodes, weights, stiffness, force, columns, compliance, right_side } = *clique;
         let first = self.scalars();
         self.rhs[own] = right_side;
         let inner = &mut self.condensed[own - first];
@@ -95,11 +93,13 @@ impl System {
             inner.slots = nodes.map(|i| nodes.map(|j| self.matrix.slot(i, j).map(|slot| slot as u32)));
         }
         let slots = inner.slots;
-        *inner = Inner { constraint: inner.constraint, nodes, weights, slots, coupling, compliance };
+        *inner = Inner { constraint: inner.constraint, nodes, slots, columns, compliance };
         let values = self.matrix.values_mut();
         for i in 0..NODES {
+            let scaled = columns[i] * compliance;
+            let force = force * weights[i] - scaled * right_side;
             for r in 0..3 {
-                self.rhs[4 * nodes[i] as usize + r] += weights[i] * force[r];
+                self.rhs[4 * nodes[i] as usize + r] += force[r];
             }
             for j in 0..NODES {
                 let Some(slot) = slots[i][j] else { continue };
@@ -107,7 +107,7 @@ impl System {
                 let weight = weights[i] * weights[j];
                 for r in 0..3 {
                     for c in 0..3 {
-                        block[4 * r + c] += weight * stiffness.col(c)[r];
+                        block[4 * r + c] += weight * stiffness.col(c)[r] - scaled[r] * columns[j][c];
                     }
                 }
             }
@@ -133,9 +133,9 @@ impl System {
         let (x, own) = z.split_at_mut(self.scalars());
         for (condensed, g) in self.condensed.iter().zip(&*own).filter(|(_, g)| **g != [0.0; 4]) {
             let scaled = g.map(|g| -g * condensed.compliance);
-            for (&node, b) in condensed.nodes.iter().zip(condensed.weights) {
+            for (&node, column) in condensed.nodes.iter().zip(condensed.columns) {
                 for (r, x) in x[4 * node as usize..].iter_mut().take(3).enumerate() {
-                    let factor = b * condensed.coupling[r];
+                    let factor = column[r];
                     *x = std::array::from_fn(|c| x[c] + factor * scaled[c]);
                 }
             }
@@ -143,9 +143,9 @@ impl System {
         self.factor.solve_four(&self.symbolic, x, work, arithmetic);
         for (own, condensed) in own.iter_mut().zip(&self.condensed) {
             let mut along = [0.0; 4];
-            for (&node, b) in condensed.nodes.iter().zip(condensed.weights) {
+            for (&node, column) in condensed.nodes.iter().zip(condensed.columns) {
                 for (r, x) in x[4 * node as usize..].iter().take(3).enumerate() {
-                    let factor = b * condensed.coupling[r];
+                    let factor = column[r];
                     along = std::array::from_fn(|c| along[c] + factor * x[c]);
                 }
             }

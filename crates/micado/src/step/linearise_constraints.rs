@@ -10,7 +10,6 @@ use super::order::System;
 use super::rotation;
 use super::seat::nodes_of;
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
-use crate::geometry::rotation::outer;
 use crate::object::{CrossStiffness, Poses, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
@@ -147,18 +146,23 @@ impl System {
         let force = load + inertial * sliding.mass;
         (self.mass_force[k], self.mass_inertia[k]) = (force, sliding.mass * gain);
         if let (Some(own), Some(rule)) = (self.seats[k].condensed, rule) {
-            let clique = self.clique_of_sliding_mass(structure, k, sliding, state, load, rule);
+            let clique = self.clique_of_sliding_mass(structure, k, sliding, (state, load), rule, terms.exact);
             return self.condense(own, &clique);
         }
         let (seat, touched, place, a) = (self.seats[k], self.touched[k], self.places[k][0], self.sites[k][0]);
         let Some(own) = seat.own_local(0) else { return };
         let (inertia, shares) = (self.mass_inertia[k], place.position_shares());
+        let (turning, across) = match rule {
+            Some(_) => turning(state, &a, inertia, terms.exact),
+            None => (0.0, DVec3::ZERO),
+        };
         let values = self.matrix.values_mut();
         for (_, w, i) in touched.iter() {
             let node = 4 * seat.nodes[i] as usize;
             for r in 0..3 {
                 self.rhs[node + r] += shares[w] * force[r];
-                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] += inertia * shares[w] * a.p[r];
+                values[self.slots[seat.pair_slot(i, own)] as usize][4 * r] +=
+                    inertia * shares[w] * a.p[r] + place.slope_on_node(w, across)[r];
             }
             for (_, v, j) in touched.iter() {
                 if seat.nodes[i] <= seat.nodes[j] {
@@ -172,14 +176,13 @@ impl System {
         let node = seat.nodes[own] as usize;
         self.rhs[4 * node] += a.p.dot(force);
         let slot = self.matrix.row_start(node);
-        let turning = if rule.is_some() { turning(state, &a) } else { 0.0 };
         self.matrix.values_mut()[slot][0] += inertia * a.p.length_squared() + turning;
         if terms.augment_all {
             self.add_curvature(k, &SlidingMass::curvature(&a, load));
         }
     }
 
-    /// Condensed terms of a sliding mass on the nodes of its place. With c = m c₀ x' and a = m c₀ |x'|² +
+    /// Condensed terms of a sliding mass on the nodes of its place. With cᵢ = bᵢ m c₀ x' and a = m c₀ |x'|² +
     /// viscosity this is m c₀ across the curve, and nothing along it without friction. With weak coupling,
     /// the curve feels the load across it and the drag c ṡ along it.
     fn clique_of_sliding_mass(
@@ -187,9 +190,9 @@ impl System {
         structure: &Structure,
         k: usize,
         sliding: &SlidingMass<'_>,
-        state: &ConstraintState,
-        load: DVec3,
+        (state, load): (&ConstraintState, DVec3),
         rule: Rule,
+        exact: bool,
     ) -> Clique {
         let (place, site, force) = (&self.places[k][0], &self.sites[k][0], self.mass_force[k]);
         let mut nodes = [0; 4];
@@ -197,24 +200,22 @@ impl System {
         let weights = *place.position_shares();
         let inertia = self.mass_inertia[k];
         let resistance = structure.constraints[k].law.viscosity(&self.sites[k])[0] * rule.c1;
-        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance + turning(state, site));
+        let (turning, across) = turning(state, site, inertia, exact);
+        let compliance = 1.0 / (inertia * site.p.length_squared() + resistance + turning);
         let slid = slid_since(state, 0, rule);
         let right_side = site.p.dot(force) - resistance * slid;
-        let (coupling, force, stiffness) = match sliding.coupling {
+        let (columns, force, stiffness) = match sliding.coupling {
             Coupling::Weak => {
                 let drag = resistance * (right_side * compliance + slid) / site.l;
-                (DVec3::ZERO, load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
+                ([DVec3::ZERO; 4], load - site.t * site.t.dot(load) + site.t * drag, DMat3::ZERO)
             }
             Coupling::Strong => {
-                let coupling = site.p * inertia;
-                (
-                    coupling,
-                    force - coupling * (right_side * compliance),
-                    DMat3::from_diagonal(DVec3::splat(inertia)) - outer(coupling, coupling) * compliance,
-                )
+                let along = site.p * inertia;
+                let column = |w: usize| along * weights[w] + place.slope_on_node(w, across);
+                (std::array::from_fn(column), force, DMat3::from_diagonal(DVec3::splat(inertia)))
             }
         };
-        Clique { nodes, weights, stiffness, force, coupling, compliance, right_side }
+        Clique { nodes, weights, stiffness, force, columns, compliance, right_side }
     }
 
     /// Adds viscous resistance to the sliding of constraint k, from its own law or that of a duplicate.
@@ -422,14 +423,21 @@ impl System {
     }
 }
 
-/// Stiffness against sliding of a mass that presses with F on a bent curve: −F·x'', or 0 where that is
-/// negative.
-fn turning(state: &ConstraintState, site: &Site) -> f64 {
-    (-DVec3::from_array(state.pressed).dot(site.pp)).max(0.0)
+/// Stiffness of a mass that presses with F on a bent curve: −F·x'' against sliding, and −F between sliding
+/// and x'. It may be indefinite. Only the exact form has the second, and a first below zero, down to
+/// minus half of the inertia.
+fn turning(state: &ConstraintState, site: &Site, inertia: f64, exact: bool) -> (f64, DVec3) {
+    let force = DVec3::from_array(state.pressed);
+    let along = -force.dot(site.pp);
+    if exact {
+        (along.max(-0.5 * inertia * site.p.length_squared()), -force)
+    } else {
+        (along.max(0.0), DVec3::ZERO)
+    }
 }
 
 /// u̇/c₁ of an own unknown, where u̇ is the rate that the integrator gives to its motion so far.
-fn slid_since(state: &ConstraintState, e: usize, rule: Rule) -> f64 {
+pub(super) fn slid_since(state: &ConstraintState, e: usize, rule: Rule) -> f64 {
     state.own[e] - state.own_start[e] - rule.rate_before(rule.h * state.own_rate[e]) / rule.c1
 }
 
