@@ -1,6 +1,7 @@
 //! Rigid bodies: free motion, suspended bodies, loads.
 
 mod joints;
+mod robustness;
 mod rods;
 
 use crate::common::{build, object};
