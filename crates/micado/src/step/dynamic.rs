@@ -340,7 +340,7 @@ impl Substep<'_> {
         rule.finish(integrator, increment, strains, trial);
         rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
-        commit::watch_stiffness(structure, system, self.h, trial);
+        commit::watch_stiffness(structure, system, self.params.step.max(self.h), trial);
         commit::remember(structure, trial);
         if system.slides {
             finish_sliding(structure, Some(rule), system, trial);

@@ -10,7 +10,7 @@ use super::order::System;
 use super::rotation;
 use super::seat::nodes_of;
 use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
-use crate::object::{CrossStiffness, Poses, SpreadRow};
+use crate::object::{CrossStiffness, PlaceKind, Poses, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -83,9 +83,7 @@ pub(crate) fn linearise_constraints(
         {
             let mut curvature =
                 constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact);
-            if terms.exact {
-                system.add_arms(k, state, &mut curvature);
-            }
+            system.add_arms(k, state, terms.exact, &mut curvature);
             if let Some(curvature) = &curvature {
                 system.add_curvature(k, curvature);
             }
@@ -323,14 +321,20 @@ impl System {
     }
 
     /// Adds the forces of the rows at ends with an arm to the curvature of a law, which is written for the
-    /// held points: turning an arm moves its end to second order. The stiffness is indefinite, so only the
-    /// exact form has it.
-    fn add_arms(&self, k: usize, state: &ConstraintState, curvature: &mut Option<Curvature>) {
-        for (e, place) in self.places[k].iter().enumerate() {
-            if place.arm != DVec3::ZERO {
-                let forces = self.rows[k].iter().zip(&state.multipliers);
-                let force = forces.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
-                curvature.get_or_insert_default().ends[e].force = force;
+    /// held points: turning an arm moves its end to second order. The stiffness is indefinite. Without `exact`,
+    /// bodies get its positive semidefinite part, which keeps light bodies stable that carry large forces.
+    fn add_arms(&self, k: usize, state: &ConstraintState, exact: bool, curvature: &mut Option<Curvature>) {
+        for (e, (place, site)) in self.places[k].iter().zip(&self.sites[k]).enumerate() {
+            if place.arm == DVec3::ZERO || !exact && place.kind != PlaceKind::Frame {
+                continue;
+            }
+            let forces = self.rows[k].iter().zip(&state.multipliers);
+            let force = forces.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
+            let end = &mut curvature.get_or_insert_default().ends[e];
+            if exact {
+                end.force = force;
+            } else {
+                end.phi_phi += rotation::positive_stiffness_of_arm(site.arm, force);
             }
         }
     }

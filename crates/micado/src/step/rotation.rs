@@ -21,7 +21,7 @@
 
 use super::integrator::Rule;
 use crate::constraint::{Constraint, ConstraintState, End};
-use crate::geometry::rotation::{any_normal, cross_matrix, log_of, rotation_of};
+use crate::geometry::rotation::{any_normal, cross_matrix, log_of, outer, rotation_of};
 use crate::object::{Object, Place};
 use crate::scene::Integrator;
 use crate::world::{State, Structure};
@@ -147,6 +147,22 @@ pub(super) fn stiffness_of_arm(
     size / axis.dot(spinner.world_inertia(spinner.rotation(q)) * axis)
 }
 
+/// Positive semidefinite part of the stiffness −H(f, r) = (r·f) Id − ½(r fᵀ + f rᵀ) of a force f at the end of an
+/// arm r. With c the cosine between them, its eigenvalues are |r||f| times c across both, (c + 1)/2 along the
+/// difference of their directions, and (c − 1)/2 along the sum.
+pub(super) fn positive_stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
+    let size = arm.length() * force.length();
+    if size == 0.0 {
+        return DMat3::ZERO;
+    }
+    let (r, f) = (arm.normalize(), force.normalize());
+    let cosine = r.dot(f).clamp(-1.0, 1.0);
+    let across = any_normal(r, r.cross(f));
+    // In the plane of both, across their sum.
+    let difference = across.cross((r + f).try_normalize().unwrap_or(r));
+    (outer(across, across) * cosine.max(0.0) + outer(difference, difference) * (0.5 * (cosine + 1.0))) * size
+}
+
 /// Replaces the rotations in `increment`, h v, by free rotations over the time `h`.
 pub(super) fn turn_freely(structure: &Structure, start: &State, h: f64, increment: &mut [f64]) {
     for spinner in spinners(structure) {
@@ -251,6 +267,34 @@ pub(super) fn finish(
         if integrator == Integrator::Bdf2 {
             spinner.set(log_of(after * before.inverse()), &mut trial.history.increment);
             spinner.set(spin, &mut trial.history.velocity);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::positive_stiffness_of_arm;
+    use crate::geometry::rotation::outer;
+    use glam::{DMat3, DVec3};
+
+    #[test]
+    fn positive_part_of_the_stiffness_of_an_arm_drops_what_is_negative() {
+        let pairs = [
+            (DVec3::new(1.0, 2.0, -0.5), DVec3::new(-0.3, 1.0, 0.8)),
+            (DVec3::new(1.0, 0.0, 0.0), DVec3::new(2.0, 0.0, 0.0)),
+            (DVec3::new(1.0, 0.0, 0.0), DVec3::new(-2.0, 1.0, 0.0)),
+            (DVec3::new(1.0, 0.0, 0.0), DVec3::new(-2.0, 0.0, 0.0)),
+        ];
+        for (r, f) in pairs {
+            let exact = DMat3::from_diagonal(DVec3::splat(r.dot(f))) - (outer(r, f) + outer(f, r)) * 0.5;
+            let eigen = nalgebra::Matrix3::from_column_slice(&exact.to_cols_array()).symmetric_eigen();
+            let positive = eigen.eigenvalues.map(|value| value.max(0.0));
+            let expected = eigen.eigenvectors
+                * nalgebra::Matrix3::from_diagonal(&positive)
+                * eigen.eigenvectors.transpose();
+            let found = positive_stiffness_of_arm(r, f).to_cols_array();
+            // Rounding of an eigenvalue problem of size 3.
+            assert!(found.iter().zip(expected.iter()).all(|(a, b)| (a - b).abs() < 1e-13), "{r} {f}");
         }
     }
 }
