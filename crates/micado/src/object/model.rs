@@ -210,8 +210,18 @@ pub trait Model {
         force: &mut [f64],
     );
 
-    /// Subtracts ∇U, viscous stress included, from `force`.
+    /// Subtracts ∇U, viscous stress included, from `force`. Stretch acts with the tension of the carried
+    /// stretches where they are given.
     fn subtract_internal_force(&self, own: Own<'_>, how: &Linearisation<'_>, force: &mut [f64]);
+
+    /// The parts of this force: calls `visit` with every element's force on each of its nodes.
+    fn for_each_internal_force(
+        &self,
+        _own: Own<'_>,
+        _how: &Linearisation<'_>,
+        _visit: &mut dyn FnMut(usize, [f64; 4]),
+    ) {
+    }
 
     /// Adds forces that depend on velocity, such as gyroscopic ones, at the velocities `v` so far; not called
     /// in statics and for quasi-static objects. Steps hold them for a solve: the matrix has no term of them.

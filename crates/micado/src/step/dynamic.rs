@@ -5,6 +5,7 @@ use super::finish_sliding::finish_sliding;
 use super::integrator::Rule;
 use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::{EarlierFrames, Motion};
+use super::report::larger;
 use super::{
     Stage, StepParams, StepReport, System, Timer, Workspace, commit, inner_rows, largest_displacement,
     params, quasi,
@@ -84,6 +85,9 @@ impl Substep<'_> {
             }
         }
         report.unsettled |= !settled;
+        if self.params.balance {
+            report.unbalanced = larger(report.unbalanced, self.unbalanced(rule, size, workspace));
+        }
         self.finish(rule, farthest, workspace, report)?;
         // Forces of passes that did not settle open no constraint.
         let Workspace { system, trial, .. } = workspace;

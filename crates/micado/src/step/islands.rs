@@ -8,6 +8,7 @@
 //! Open constraints may catch rods of other islands, so constraints open and close after the islands have
 //! been copied back. Winches change rods that several islands may hold: these worlds are not split.
 
+use super::report::larger;
 use super::statics::overloaded;
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
@@ -524,6 +525,7 @@ impl StepReport {
             broke: self.broke.map_or(other.broke, |own| Some(other.broke.map_or(own, |b| weaker(own, b)))),
             approaches: self.approaches || other.approaches,
             unsettled: self.unsettled || other.unsettled,
+            unbalanced: larger(self.unbalanced, other.unbalanced),
             converged: self.converged && other.converged,
             unstable_modes: self.unstable_modes + other.unstable_modes,
             strayed: self.strayed || other.strayed,

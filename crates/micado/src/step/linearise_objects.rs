@@ -115,7 +115,7 @@ fn add_velocity_force(object: &Object, own: Own<'_>, motion: &Motion<'_>, force:
 }
 
 /// Linearisation parameters of an object for a motion.
-fn linearisation<'a>(
+pub(super) fn linearisation<'a>(
     object: &Object,
     index: usize,
     motion: &Motion<'a>,
@@ -177,8 +177,8 @@ fn set_gravity(structure: &Structure, state: &State, time: f64, force: &mut [f64
     }
 }
 
-/// `M (d − c₀ Δ − α (c₁ Δ − e))`
-fn add_inertia(
+/// Adds `M (d − c₀ Δ − α (c₁ Δ − e))`.
+pub(super) fn add_inertia(
     structure: &Structure,
     trial: &State,
     motion: &Motion<'_>,

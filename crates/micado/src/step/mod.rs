@@ -12,6 +12,7 @@
 //! substeps; `islands.rs` divides a world. The letter h is used only here.
 
 mod assemble;
+mod balance;
 mod commit;
 mod condense;
 mod dual_nodes;

@@ -87,6 +87,8 @@ pub struct StepParams {
     pub arithmetic: Arithmetic,
     /// Sweeps of iterative refinement where there are constraints.
     pub refinements: usize,
+    /// Whether the report says how well the forces at the nodes balance: for measurements.
+    pub balance: bool,
 }
 
 impl Default for StepParams {
@@ -98,6 +100,7 @@ impl Default for StepParams {
             hessian: Hessian::Psd,
             arithmetic: Arithmetic::Fast,
             refinements: 1,
+            balance: false,
         }
     }
 }

@@ -112,6 +112,9 @@ pub struct StepReport {
     /// Whether the forces of a step are not final because its passes did not settle, even in the shortest
     /// substeps, or because a quasi-static island with an exceeded strength found no equilibrium.
     pub unsettled: bool,
+    /// The largest residual of the forces at a node after the last pass, as a share of the sum of their
+    /// sizes; only if [`StepParams::balance`](super::StepParams::balance) asks for it.
+    pub unbalanced: Option<f64>,
     /// Number of winches that can't reel in further.
     pub stopped_winches: usize,
     /// Whether the state is an equilibrium within the tolerance; only after a static solve.
@@ -153,6 +156,7 @@ impl StepReport {
             broke: self.broke.or(next.broke),
             approaches: self.approaches || next.approaches,
             unsettled: self.unsettled || next.unsettled,
+            unbalanced: larger(self.unbalanced, next.unbalanced),
             departures: self.departures + next.departures,
             strayed: self.strayed || next.strayed,
             stopped_winches: self.stopped_winches.max(next.stopped_winches),
@@ -160,4 +164,9 @@ impl StepReport {
             ..next
         }
     }
+}
+
+/// The larger of two numbers of which one may be missing.
+pub(super) fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.map_or(b, |a| Some(b.map_or(a, |b| a.max(b))))
 }

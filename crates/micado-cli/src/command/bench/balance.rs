@@ -4,12 +4,16 @@
 //! forces are in balance. The error of a step is the largest difference of the force or moment of a
 //! constraint, as a share of the largest value of the same constraint in the run. Steps with edits are not
 //! compared, nor are steps that one of both methods divides into substeps.
+//!
+//! The residual of a step is the largest residual of the forces at a node after its last pass, as a share of
+//! the sum of their sizes. Both are measured with the default form of the second derivative, `psd`, and with
+//! `auto`.
 
 use super::Row;
 use crate::failure::Failure;
 use micado::clock::NoClock;
 use micado::run::Simulation;
-use micado::scene::{Integrator, Mode, Scene, Solves};
+use micado::scene::{Hessian, Integrator, Mode, Scene, Solves};
 use micado::step::{StepParams, Workspace};
 use micado::world::World;
 use micado_io::scene::{self, SceneFile};
@@ -18,7 +22,7 @@ use micado_io::scene::{self, SceneFile};
 const MOST_STEPS: u64 = 1200;
 /// Most solves of Newton.
 const CONVERGED: Solves = Solves::Exactly(100);
-/// Error of a force above which a step counts as off.
+/// Error of a force above which a step counts as off, and residual above which its forces do not balance.
 const OFF: f64 = 1e-3;
 
 /// Norms of force and moment of one constraint.
@@ -31,20 +35,23 @@ struct Comparison {
     differences: Vec<Vec<Norms>>,
     /// The largest force and moment of each constraint.
     largest: Vec<Norms>,
+    /// Residuals of the steps, as shares of the forces at a node.
+    residuals: Vec<f64>,
     steps: u64,
     solves: usize,
 }
 
 impl Comparison {
     /// Runs a scene, and repeats every step by converged Newton.
-    fn of(file: &SceneFile) -> Result<Self, Failure> {
+    fn of(file: &SceneFile, hessian: Hessian) -> Result<Self, Failure> {
         let mut scene: Scene = file.scene().clone();
-        scene.settings.solves = Solves::Auto;
+        (scene.settings.solves, scene.settings.hessian) = (Solves::Auto, Some(hessian));
         let mut simulation =
             Simulation::build(&scene).map_err(|error| Failure::Scene(file.explain(&error)))?;
         simulation.settle(&NoClock);
-        let newton = StepParams { solves: CONVERGED, ..StepParams::from(&scene.settings) };
-        let (mut workspace, mut all) = (Workspace::new(), Self::default());
+        let params = StepParams { balance: true, ..StepParams::from(&scene.settings) };
+        let newton = StepParams { solves: CONVERGED, balance: false, ..params };
+        let ([mut first, mut second], mut all) = ([(); 2].map(|()| Workspace::new()), Self::default());
         while !simulation.finished() && simulation.steps() < MOST_STEPS {
             let mut again = simulation.world().clone();
             let report = simulation.step(&NoClock);
@@ -53,7 +60,10 @@ impl Comparison {
             if simulation.world().structure().version != again.structure().version {
                 continue;
             }
-            let converged = again.step(&newton, &mut workspace, &NoClock);
+            // The same step once more, with its residual.
+            let measured = again.clone().step(&params, &mut first, &NoClock);
+            all.residuals.extend(measured.unbalanced);
+            let converged = again.step(&newton, &mut second, &NoClock);
             let divided = report.substeps > 1 || converged.substeps > 1;
             if report.held || converged.held || divided || converged.solves >= CONVERGED.least() {
                 continue;
@@ -61,6 +71,29 @@ impl Comparison {
             all.compare(simulation.world(), &again);
         }
         Ok(all)
+    }
+
+    /// The figures of a scene with a form of the second derivative.
+    fn row(self, name: &str, form: &str) -> Row {
+        let (errors, mut residuals) = (self.errors(), self.residuals);
+        residuals.sort_by(f64::total_cmp);
+        let above = |values: &[f64]| values.iter().filter(|value| **value > OFF).count() as u64;
+        #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+        Row {
+            group: "balance",
+            name: format!("{name}, {form}"),
+            solves_per_step: Some(self.solves as f64 / self.steps as f64),
+            steps: Some(self.steps),
+            compared: Some(errors.len() as u64),
+            off: Some(above(&errors)),
+            median_error: errors.get(errors.len() / 2).copied(),
+            error: errors.last().copied(),
+            measured: Some(residuals.len() as u64),
+            unbalanced: Some(above(&residuals)),
+            median_residual: residuals.get(residuals.len() / 2).copied(),
+            worst_residual: residuals.last().copied(),
+            ..Row::default()
+        }
     }
 
     fn compare(&mut self, accepted: &World, converged: &World) {
@@ -95,38 +128,27 @@ impl Comparison {
 
 pub(super) fn measure() -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
-    for builtin in scene::BUILTIN {
-        let file = scene::open(builtin.name, &[])?;
-        let settings = &file.scene().settings;
-        if settings.mode != Mode::Dynamic || settings.integrator == Integrator::Explicit {
-            continue;
+    for (hessian, form) in [(Hessian::Psd, "psd"), (Hessian::Auto, "auto")] {
+        for builtin in scene::BUILTIN {
+            let file = scene::open(builtin.name, &[])?;
+            let settings = &file.scene().settings;
+            if settings.mode == Mode::Dynamic && settings.integrator != Integrator::Explicit {
+                rows.push(Comparison::of(&file, hessian)?.row(builtin.name, form));
+            }
         }
-        let compared = Comparison::of(&file)?;
-        let errors = compared.errors();
-        #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-        rows.push(Row {
-            group: "balance",
-            name: builtin.name.to_owned(),
-            solves_per_step: Some(compared.solves as f64 / compared.steps as f64),
-            steps: Some(compared.steps),
-            compared: Some(errors.len() as u64),
-            off: Some(errors.iter().filter(|error| **error > OFF).count() as u64),
-            median_error: errors.get(errors.len() / 2).copied(),
-            error: errors.last().copied(),
-            ..Row::default()
-        });
     }
     Ok(rows)
 }
 
 pub(super) fn table(rows: &[Row]) -> String {
-    let mut lines = vec![format!(
-        "                     solves   steps  compared  off by more than {OFF}   force error: median    worst"
-    )];
+    let mut lines = vec![
+        format!("{:45} forces off Newton's            residual at a node", ""),
+        format!("{:22} solves   steps  compared  > {OFF}  median   worst  > {OFF}  median   worst", ""),
+    ];
     let error = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1e}"));
     for row in rows {
         lines.push(format!(
-            "{:20} {:6.2} {:7} {:9} {:22} {:>21} {:>8}",
+            "{:22} {:6.2} {:7} {:9} {:8} {:>7} {:>7} {:8} {:>7} {:>7}",
             row.name,
             row.solves_per_step.unwrap_or(f64::NAN),
             row.steps.unwrap_or(0),
@@ -134,6 +156,9 @@ pub(super) fn table(rows: &[Row]) -> String {
             row.off.unwrap_or(0),
             error(row.median_error),
             error(row.error),
+            row.unbalanced.unwrap_or(0),
+            error(row.median_residual),
+            error(row.worst_residual),
         ));
     }
     lines.join("\n")

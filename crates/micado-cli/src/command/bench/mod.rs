@@ -201,6 +201,17 @@ pub(crate) struct Row {
     /// Median of the errors of the forces in steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     median_error: Option<f64>,
+    /// Steps in which the residual of the forces at nodes was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<u64>,
+    /// Steps whose forces do not balance at a node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unbalanced: Option<u64>,
+    /// Median and largest residual of the forces at a node, as a share of their sizes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_residual: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_residual: Option<f64>,
     /// Steps that ended after their deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     misses: Option<u64>,

@@ -1,5 +1,6 @@
 //! `Model` and `Describe` for rods.
 
+use super::model::ask;
 use super::read_outs::no_place;
 use super::window::window_length;
 use super::{InitialRod, InnerRows, Linearisation, Rod, RodDescription, RodModel};
@@ -181,6 +182,15 @@ impl Model for Rod {
 
     fn subtract_internal_force(&self, own: Own<'_>, how: &Linearisation<'_>, force: &mut [f64]) {
         self.subtract_internal_force(own.q, own.frames, how, force);
+    }
+
+    fn for_each_internal_force(
+        &self,
+        own: Own<'_>,
+        how: &Linearisation<'_>,
+        visit: &mut dyn FnMut(usize, [f64; 4]),
+    ) {
+        ask!(self, rod => rod.visit_forces(own.q, own.frames, how, visit));
     }
 
     fn transport_frames(

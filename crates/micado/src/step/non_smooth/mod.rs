@@ -29,7 +29,7 @@ mod solve;
 use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};
 use crate::contact::{ContactKey, ContactSource as _, Remembered, Sources};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Scratch};
-use crate::world::Structure;
+use crate::world::{State, Structure};
 use glam::DVec3;
 
 /// Most rounds in which violated rows are added.
@@ -269,6 +269,25 @@ impl NonSmooth {
             }
             _ => None,
         })
+    }
+
+    /// Calls `visit` with the forces that a state remembers of each block, by scalar numbers; absorbed rows
+    /// have none.
+    pub(super) fn for_each_remembered(&self, state: &State, mut visit: impl FnMut(&[(u32, f64)])) {
+        let mut forces = Vec::new();
+        for block in &self.blocks {
+            let known: &[f64] = match &block.owner {
+                Owner::Constraint { constraint, row } => &state.constraints[*constraint].pushes[*row..],
+                Owner::Contact(key) => state.contacts.find(key).map_or(&[], |known| &known.forces),
+                Owner::Absorbed { .. } => continue,
+            };
+            forces.clear();
+            for (row, force) in self.rows[block.rows()].iter().zip(known) {
+                let unit = &self.coefficients[row.coefficients.0..row.coefficients.1];
+                forces.extend(unit.iter().map(|&(scalar, unit)| (scalar, unit * force)));
+            }
+            visit(&forces);
+        }
     }
 
     /// Memory of the law of a block after the solve.

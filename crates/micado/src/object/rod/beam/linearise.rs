@@ -99,9 +99,31 @@ impl BeamRod {
         force: &mut [f64],
     ) {
         for e in 0..self.segments() {
-            let gradient = self.element(q, frames, e).gradient(|strains| self.stress(how, e, strains));
-            self.subtract(&gradient, e, force);
+            self.subtract(&self.gradient(q, frames, how, e), e, force);
         }
+    }
+
+    /// Calls `visit(node, −∇U)` for the nodes of every element.
+    pub(crate) fn visit_forces(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        mut visit: impl FnMut(usize, [f64; 4]),
+    ) {
+        for e in 0..self.segments() {
+            let gradient = self.gradient(q, frames, how, e);
+            for (k, components) in VARIABLE.iter().enumerate() {
+                let component =
+                    |variable: Option<(usize, f64)>| variable.map_or(0.0, |(v, s)| -s * gradient[v]);
+                visit(self.node(e, k), components.map(component));
+            }
+        }
+    }
+
+    /// ∇U of element e, with the tension of the carried stretches.
+    fn gradient(&self, q: &[f64], frames: &[f64], how: &Linearisation<'_>, e: usize) -> [f64; VARIABLES] {
+        self.element(q, frames, e).gradient(|strains| self.carried_stress(how, e, strains))
     }
 
     /// dU/ds of element e, with viscous stresses.

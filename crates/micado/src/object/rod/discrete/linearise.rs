@@ -95,6 +95,27 @@ impl DiscreteRod {
         self.visit_bends(q, frames, how, None, |i, terms| self.add_bend_force(i, terms, force));
     }
 
+    /// Calls `visit(node, −∇U)` for the vertices of every edge, then of every bend.
+    pub(crate) fn visit_forces(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        mut visit: impl FnMut(usize, [f64; 4]),
+    ) {
+        let with = |x: DVec3, theta: f64| [x.x, x.y, x.z, theta];
+        self.visit_edges(q, frames, how, false, |j, gradient, _| {
+            visit(j, with(gradient, 0.0));
+            visit(self.end(j), with(-gradient, 0.0));
+        });
+        self.visit_bends(q, frames, how, None, |i, terms| {
+            let ([a, b, c], [e, f]) = (self.bend_nodes(i), terms.gradient);
+            visit(a, with(e, -terms.gradient_theta[0]));
+            visit(b, with(f - e, -terms.gradient_theta[1]));
+            visit(c, with(-f, 0.0));
+        });
+    }
+
     fn add_edge_force(&self, j: usize, gradient: DVec3, force: &mut [f64]) {
         for a in 0..3 {
             force[4 * j + a] += gradient[a];
@@ -152,7 +173,7 @@ impl DiscreteRod {
                 };
                 k += (DMat3::IDENTITY - along) * (across / present);
             }
-            visit(j, t * stress, k);
+            visit(j, t * if second { stress } else { tension }, k);
         }
     }
 

@@ -70,32 +70,54 @@ impl MassSpringRod {
     pub fn subtract_internal_force(
         &self,
         q: &[f64],
-        _frames: &[f64],
+        frames: &[f64],
         how: &Linearisation<'_>,
         force: &mut [f64],
     ) {
+        self.visit_forces(q, frames, how, |node, f| {
+            force[4 * node..].iter_mut().zip(f).for_each(|(sum, f)| *sum += f);
+        });
+    }
+
+    /// Calls `visit(node, −∇U)` for the nodes of every edge, then of every bend.
+    pub(crate) fn visit_forces(
+        &self,
+        q: &[f64],
+        _frames: &[f64],
+        how: &Linearisation<'_>,
+        mut visit: impl FnMut(usize, [f64; 4]),
+    ) {
+        let mut pull = |node: usize, f: DVec3| visit(node, [f.x, f.y, f.z, 0.0]);
         for j in 0..self.segments() {
-            let (gradient, _) = self.stretching(q, how, j);
-            let [a, b] = self.edge_nodes(j);
-            pull(force, [(a, gradient), (b, -gradient)]);
+            let ([a, b], e) = (self.edge_nodes(j), self.edge(q, j));
+            let gradient = e * (self.tensions(how, j, e.length()).1 / e.length());
+            pull(a, gradient);
+            pull(b, -gradient);
         }
         for i in self.bent() {
             let [e, f] = self.bending(q, how, i, None).gradient;
             let [a, b, c] = self.bend_nodes(i);
-            pull(force, [(a, e), (b, f - e), (c, -f)]);
+            pull(a, e);
+            pull(b, f - e);
+            pull(c, -f);
         }
+    }
+
+    /// Tension of an edge of a length, and that of its carried stretch.
+    fn tensions(&self, how: &Linearisation<'_>, j: usize, present: f64) -> (f64, f64) {
+        let (stiffness, strain) = (self.stretch[j], present / self.edge_length - 1.0);
+        let since = how.strain_before.map_or(0.0, |before| strain - before[FIELDS * j]);
+        let tension = stiffness * (strain + how.viscosity * since);
+        let damped = if how.strain_before.is_some() { 1.0 + how.viscosity } else { 1.0 };
+        let carried = |carried: &[f64]| tension + stiffness * damped * (carried[j] - strain);
+        (tension, how.carried.map_or(tension, carried))
     }
 
     /// `EA ε t` and `EA/l ttᵀ + (EA ε/|e|)(I − ttᵀ)`.
     fn stretching(&self, q: &[f64], how: &Linearisation<'_>, j: usize) -> (DVec3, DMat3) {
         let e = self.edge(q, j);
         let (present, rest, stiffness) = (e.length(), self.edge_length, self.stretch[j]);
-        let (t, strain) = (e / present, present / rest - 1.0);
-        let since = how.strain_before.map_or(0.0, |before| strain - before[FIELDS * j]);
-        let tension = stiffness * (strain + how.viscosity * since);
-        let damped = if how.strain_before.is_some() { 1.0 + how.viscosity } else { 1.0 };
-        let carried =
-            how.carried.map_or(tension, |carried| tension + stiffness * damped * (carried[j] - strain));
+        let (t, (tension, carried)) = (e / present, self.tensions(how, j, present));
         let across = match how.tangent {
             Tangent::GaussNewton => 0.0,
             Tangent::Psd => carried.max(0.0),

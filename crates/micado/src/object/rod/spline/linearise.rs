@@ -95,9 +95,24 @@ impl SplineRod {
         how: &Linearisation<'_>,
         force: &mut [f64],
     ) {
+        self.visit_forces(q, frames, how, |node, f| {
+            force[4 * node..].iter_mut().zip(f).for_each(|(sum, f)| *sum += f);
+        });
+    }
+
+    /// Calls `visit(node, −∇U)` for the control points of every segment.
+    pub(crate) fn visit_forces(
+        &self,
+        q: &[f64],
+        frames: &[f64],
+        how: &Linearisation<'_>,
+        mut visit: impl FnMut(usize, [f64; 4]),
+    ) {
         for e in 0..self.segments {
             let element = self.element(q, frames, how, e, false);
-            self.subtract_gradient(&element, e, force);
+            for (k, (x, theta)) in element.gradient_x.iter().zip(element.gradient_theta).enumerate() {
+                visit(self.node(e, k), [-x.x, -x.y, -x.z, -theta]);
+            }
         }
     }
 
@@ -408,8 +423,8 @@ impl SplineRod {
         for (g, (f, weight)) in GAUSS_3.into_iter().enumerate() {
             let natural::Point { l, t, .. } = points[g];
             let xi = 2.0 * f - 1.0;
-            let force = stiffness * (mean + 3.0 * alpha * xi * slope);
             let tension = stiffness * (carried_mean + 3.0 * alpha * xi * carried_slope);
+            let force = if second { stiffness * (mean + 3.0 * alpha * xi * slope) } else { tension };
             let db = &table.weights[g].db;
             for i in 0..4 {
                 let row = t * (weight * db[i] / length);
