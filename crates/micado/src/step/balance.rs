@@ -20,6 +20,7 @@ use super::order::System;
 use super::rotation;
 use super::seat::nodes_of;
 use crate::constraint::{Coupling, ENDS};
+use crate::object::Scalar;
 use crate::object::rod::Tangent;
 use crate::world::{State, Structure, sliding};
 use glam::DVec3;
@@ -151,15 +152,15 @@ impl Balance {
             let model = object.model();
             for (k, node) in (object.first..object.first + object.nodes()).enumerate() {
                 let (of, scalars) = (&self.residual[4 * node..4 * node + 4], model.scalars(k));
-                let norm = |wanted: fn(crate::object::Scalar) -> bool| {
+                let norm = |wanted: fn(Scalar) -> bool| {
                     let of = of.iter().zip(scalars).filter(|(_, scalar)| wanted(*scalar));
                     of.map(|(r, _)| r * r).sum::<f64>().sqrt()
                 };
                 let (forces, moments) = (self.sizes[4 * node], self.sizes[4 * node + 3]);
                 let [rounding, of_moments] = stiffness(node);
-                let force = ratio(norm(|scalar| scalar.is_length()), forces + rounding);
+                let force = ratio(norm(Scalar::is_length), forces + rounding);
                 let whole = moments + model.arm() * forces + of_moments;
-                worst = worst.max(force).max(ratio(norm(|scalar| scalar.is_angle()), whole));
+                worst = worst.max(force).max(ratio(norm(Scalar::is_angle), whole));
             }
         }
         for (seat, e) in system.seats.iter().flat_map(|seat| (0..ENDS).map(move |e| (seat, e))) {

@@ -2,13 +2,13 @@
 
 use super::inner_rows::worst_length;
 use super::order::System;
-use super::rotation::stiffness_of_arm;
+use super::rotation::{by_inertia, stiffness_of_arm};
 use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
 use crate::object::{EndFrame, Object, Place, PlaceKind, Poses};
 use crate::world::State;
 use crate::world::Structure;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use micado_linalg::Arithmetic;
 
 /// Moves the trial state by `share` of the solved increment, starting from `from` if given: adds positions
@@ -89,31 +89,40 @@ pub(super) fn move_on(
 /// Marks constraints whose forces are stiff compared with inertia: without their curvature, h² times the
 /// stiffness by inertia must stay well below 4, where central differences become unstable.
 ///
-/// The stiffness by inertia is (T/d) Σ b²/m of a link of length d between two objects, and |f||r|/I of a force at
-/// the end of an arm of a body.
-pub(crate) fn watch_stiffness(structure: &Structure, system: &System, h: f64, trial: &mut State) {
+/// The stiffness by inertia is (T/d) Σ b²/m of a link of length d between two objects, and |J⁻¹ Σ H(f, r)| of all
+/// forces at arms of a body: it does not depend on how redundant constraints share a force.
+pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64, trial: &mut State) {
     let State { constraints, q, .. } = trial;
+    system.arms.clear();
+    system.arms.resize(structure.objects.len(), DMat3::ZERO);
+    for (k, state) in constraints.iter().enumerate().filter(|(_, state)| state.duplicate_of.is_none()) {
+        for e in 0..ENDS {
+            if let Some(body) = body_at(&system.places[k][e]) {
+                let rows = system.rows[k].iter().zip(&state.multipliers);
+                let force = rows.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
+                system.arms[body] += stiffness_of_arm(system.sites[k][e].arm, force);
+            }
+        }
+    }
     for (k, (constraint, state)) in structure.constraints.iter().zip(constraints).enumerate() {
         if state.duplicate_of.is_some() {
             continue;
         }
         let link =
             if constraint.is_relative() { stiffness_of_link(structure, system, k, state) } else { None };
-        let ends = system.places[k].iter().zip(&system.sites[k]).enumerate();
-        let arms: f64 = ends
-            .filter(|(_, (place, _))| place.kind == PlaceKind::Frame && place.arm != DVec3::ZERO)
-            .map(|(e, (place, site))| {
-                let rows = system.rows[k].iter().zip(&state.multipliers);
-                let force = rows.map(|(row, lambda)| row.ends[e].force * *lambda).sum();
-                stiffness_of_arm(structure, q, place, site.arm, force)
-            })
-            .sum();
-        if link.is_none() && arms == 0.0 {
-            continue;
+        let bodies = system.places[k].iter().filter_map(body_at);
+        let arms = bodies.map(|body| by_inertia(&structure.objects[body], q, system.arms[body]));
+        let arms = arms.reduce(f64::max);
+        if link.is_some() || arms.is_some() {
+            let stiffness = h * h * (link.unwrap_or(0.0) + arms.unwrap_or(0.0));
+            state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
         }
-        let stiffness = h * h * (link.unwrap_or(0.0) + arms);
-        state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
     }
+}
+
+/// The body of a place in its frame.
+fn body_at(place: &Place) -> Option<usize> {
+    place.object().filter(|_| place.kind == PlaceKind::Frame)
 }
 
 /// (T/d) Σ b²/m of a link, 1/s²; 0 if it is slack, `None` if it is no link.

@@ -17,7 +17,7 @@ use crate::contact::{ContactSource as _, Sources, Strike};
 use crate::object::Place;
 use crate::world::State;
 use crate::world::{Revision, Spot, Structure};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
 
 /// The linear system of a structure, with all its memory.
@@ -103,6 +103,8 @@ pub struct System {
     pub(crate) augmented: Vec<bool>,
     /// Constraints whose rows have the directions of the start of the step.
     pub(super) from_start: Vec<bool>,
+    /// Stiffness of the forces at arms of each object, N·m.
+    pub(super) arms: Vec<DMat3>,
     /// Constraints with redundant rows, and with contradictory rows, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -220,6 +222,7 @@ impl System {
             segments: structure.objects.iter().map(|object| object.model().elements() as u64).sum(),
             augmented: vec![false; seats.len()],
             from_start: vec![false; seats.len()],
+            arms: Vec::new(),
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,

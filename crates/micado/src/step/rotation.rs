@@ -22,7 +22,7 @@
 use super::integrator::Rule;
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::geometry::rotation::{any_normal, cross_matrix, log_of, outer, rotation_of};
-use crate::object::{Object, Place};
+use crate::object::Object;
 use crate::scene::Integrator;
 use crate::world::{State, Structure};
 use glam::{DMat3, DQuat, DVec3};
@@ -128,27 +128,20 @@ pub(super) fn keeps_directions(
         && constraint.ends.iter().filter_map(object).any(|model| model.spin_inertia().is_some())
 }
 
-/// Stiffness of a force at the end of an arm of a body, relative to its inertia, 1/s²: |f||r|/I about the axis
-/// across both.
-pub(super) fn stiffness_of_arm(
-    structure: &Structure,
-    q: &[f64],
-    place: &Place,
-    arm: DVec3,
-    force: DVec3,
-) -> f64 {
-    let size = arm.length() * force.length();
-    let Some(object) = place.object().map(|k| &structure.objects[k]).filter(|_| size > 0.0) else {
-        return 0.0;
-    };
-    let Some((node, inertia)) = object.model().spin_inertia() else { return 0.0 };
-    let spinner = Spinner { at: 4 * (object.first + node), inertia };
-    let axis = any_normal(arm.normalize(), force.cross(arm));
-    size / axis.dot(spinner.world_inertia(spinner.rotation(q)) * axis)
+/// Stiffness −H(f, r) = (r·f) Id − ½(r fᵀ + f rᵀ) of a force f at the end of an arm r, N·m.
+pub(super) fn stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
+    DMat3::from_diagonal(DVec3::splat(arm.dot(force))) - (outer(arm, force) + outer(force, arm)) * 0.5
 }
 
-/// Positive semidefinite part of the stiffness −H(f, r) = (r·f) Id − ½(r fᵀ + f rᵀ) of a force f at the end of an
-/// arm r. With c the cosine between them, its eigenvalues are |r||f| times c across both, (c + 1)/2 along the
+/// Size of J⁻¹K, 1/s², of a stiffness K of the rotation of an object; 0 if it has none.
+pub(super) fn by_inertia(object: &Object, q: &[f64], stiffness: DMat3) -> f64 {
+    let Some((node, inertia)) = object.model().spin_inertia() else { return 0.0 };
+    let spinner = Spinner { at: 4 * (object.first + node), inertia };
+    let of = spinner.world_inertia(spinner.rotation(q)).inverse() * stiffness;
+    of.to_cols_array().into_iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Positive semidefinite part of [`stiffness_of_arm`]. With c the cosine between them, its eigenvalues are |r||f| times c across both, (c + 1)/2 along the
 /// difference of their directions, and (c − 1)/2 along the sum.
 pub(super) fn positive_stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
     let size = arm.length() * force.length();
@@ -273,9 +266,8 @@ pub(super) fn finish(
 
 #[cfg(test)]
 mod tests {
-    use super::positive_stiffness_of_arm;
-    use crate::geometry::rotation::outer;
-    use glam::{DMat3, DVec3};
+    use super::{positive_stiffness_of_arm, stiffness_of_arm};
+    use glam::DVec3;
 
     #[test]
     fn positive_part_of_the_stiffness_of_an_arm_drops_what_is_negative() {
@@ -286,7 +278,7 @@ mod tests {
             (DVec3::new(1.0, 0.0, 0.0), DVec3::new(-2.0, 0.0, 0.0)),
         ];
         for (r, f) in pairs {
-            let exact = DMat3::from_diagonal(DVec3::splat(r.dot(f))) - (outer(r, f) + outer(f, r)) * 0.5;
+            let exact = stiffness_of_arm(r, f);
             let eigen = nalgebra::Matrix3::from_column_slice(&exact.to_cols_array()).symmetric_eigen();
             let positive = eigen.eigenvalues.map(|value| value.max(0.0));
             let expected = eigen.eigenvectors

@@ -176,7 +176,6 @@ fn redundant_joints_share_their_force_and_keep_the_motion() {
     for _ in 0..60 {
         for run in [&mut few, &mut many] {
             let report = run.step(&NoClock);
-            eprintln!("{} {} {} {:e} {:e} red {} conf {}", run.time(), report.solves, report.substeps, report.residual, report.last_increment, report.redundant_rows, report.conflicting_rows);
             assert!(!report.held, "{report:?}");
         }
         apart = apart.max(position(few.world(), "c5").distance(position(many.world(), "c5")));
