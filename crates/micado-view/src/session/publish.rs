@@ -86,12 +86,18 @@ impl Publisher {
         self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: Message::Scene(scene).text() });
         self.events = Arc::default();
         self.forget_table();
+        self.observer = Observer::default();
     }
 
     /// Drops the key of the table, after a change of the structure that keeps its version.
     pub(super) fn forget_table(&mut self) {
         self.table_of = None;
-        self.observer = Observer::default();
+        self.observer.forget();
+    }
+
+    /// The meshes that the table names.
+    pub(super) fn meshes(&self) -> &[record::Mesh] {
+        self.observer.meshes()
     }
 
     /// Adds an event.
