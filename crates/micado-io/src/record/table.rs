@@ -260,6 +260,20 @@ pub enum MarkerKind {
     Clip,
     /// A pearl.
     Pearl,
+    /// A joint that leaves the rotation about its axis free.
+    Hinge,
+    /// A joint that leaves the displacement along its axis free.
+    Slider,
+    /// A joint that leaves rotation about its axis and displacement along it free.
+    Cylindrical,
+    /// A joint that leaves all rotations free.
+    Ball,
+    /// A joint that leaves the rotations about both arms of a cross free.
+    Universal,
+    /// A joint that leaves the motions in a plane free.
+    Planar,
+    /// A joint that leaves nothing free.
+    Weld,
 }
 
 /// Which way a constraint holds.
