@@ -86,10 +86,10 @@ export class Layout {
         return index < 0 ? null : ([...frame.constraints.subarray(from, from + 3)] as Vector);
     }
 
-    /** Radius of an object at an arc length, m. */
+    /** Radius of an object at an arc length, m; 0 for a body, whose surface is a mesh. */
     radius(name: string, at = 0): number {
         const entry = this.#byName.get(name)?.entry;
-        if (entry === undefined) return 0;
+        if (entry === undefined || entry.mesh !== null) return 0;
         if (entry.radii.length <= 1) return entry.radii[0] ?? 0;
         return entry.radii[Math.round((at / Math.max(entry.length, 1e-30)) * (entry.radii.length - 1))] ?? 0;
     }
