@@ -215,6 +215,11 @@ impl Client {
         Wire::take(&mut self.item(Array::Positions, k)).unwrap_or([f32::NAN; 3])
     }
 
+    /// Orientation x, y, z, w of a body in the newest frame.
+    pub fn orientation(&self, k: usize) -> [f32; 4] {
+        Wire::take(&mut self.item(Array::Orientations, k)).unwrap_or([f32::NAN; 4])
+    }
+
     /// A constraint in the newest frame.
     pub fn constraint(&self, k: usize) -> ConstraintNumbers {
         ConstraintNumbers::read(self.item(Array::Constraints, k)).unwrap_or_default()

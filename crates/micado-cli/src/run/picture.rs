@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use micado::scene::Scene;
 use micado_io::observe::{CHANNELS, channel_of};
 use micado_io::picture::{
-    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Sphere, Tube, View, write_gif,
+    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Solid, Sphere, Tube, View, write_gif,
 };
 use micado_io::record::{
     self, ConstraintRow, ConstraintState, Frame, LoadKind, ObjectKind, RecordError, Recording, SpringKind,
@@ -52,7 +52,8 @@ pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>, size: (u32, u32)) -
         return Ok(());
     };
     let frame = recording.frame(last).map_err(|error| refuse(&error))?;
-    let mut drawing = look.drawing(&frame, recording.table(last), None);
+    let solids = solids(&mut recording).map_err(|error| refuse(&error))?;
+    let mut drawing = look.drawing(&frame, recording.table(last), &solids, None);
     drawing.title = format!("{}, t = {} s", look.title, short(frame.time));
     for index in ghost_frames(last) {
         let ghost = recording.frame(index).map_err(|error| refuse(&error))?;
@@ -75,11 +76,12 @@ pub(super) fn draw_animation(folder: &Folder, look: &Look<'_>) -> Result<(), Fai
     for &index in &chosen {
         frames.push((recording.frame(index).map_err(|error| refuse(&error))?, index));
     }
+    let solids = solids(&mut recording).map_err(|error| refuse(&error))?;
     let range = colour_range(frames.iter().map(|(frame, _)| frame), channel_of(look.scene.picture.colour));
     let drawings: Vec<Drawing> = frames
         .iter()
         .map(|(frame, index)| {
-            let mut drawing = look.drawing(frame, recording.table(*index), range);
+            let mut drawing = look.drawing(frame, recording.table(*index), &solids, range);
             drawing.title = format!("{}, t = {:.2} s", look.title, frame.time);
             drawing
         })
@@ -109,13 +111,14 @@ fn ghost_frames(last: usize) -> Vec<usize> {
 }
 
 impl Look<'_> {
-    fn drawing(&self, frame: &Frame, table: &Table, range: Option<(f64, f64)>) -> Drawing {
+    fn drawing(&self, frame: &Frame, table: &Table, solids: &[Solid], range: Option<(f64, f64)>) -> Drawing {
         let colour = self.scene.picture.colour;
         let has_rods = table.objects.iter().any(|object| object.kind == ObjectKind::Rod);
         let (label, unit) = CHANNELS[channel_of(colour)];
         Drawing {
             tubes: tubes(frame, table, Some(channel_of(colour))),
             spheres: spheres(frame, table),
+            meshes: meshes(frame, table, solids),
             // The constraint of the rod at a winch is drawn over the drum.
             markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
             lines: springs(frame, table),
@@ -158,7 +161,13 @@ fn symbol(constraint: &ConstraintRow, state: &ConstraintState) -> MarkerKind {
             MarkerKind::Circle { centre, normal: direction, radius: f64::from(state.radius) }
         }
         record::MarkerKind::Curve => MarkerKind::Curve { points: moved(&constraint.marker.points, centre) },
-        record::MarkerKind::Joint => MarkerKind::Joint,
+        record::MarkerKind::Joint | record::MarkerKind::Weld => MarkerKind::Joint,
+        record::MarkerKind::Hinge => MarkerKind::Hinge { axis: direction },
+        record::MarkerKind::Slider => MarkerKind::Slider { axis: direction },
+        record::MarkerKind::Cylindrical => MarkerKind::Cylindrical { axis: direction },
+        record::MarkerKind::Ball => MarkerKind::Ball,
+        record::MarkerKind::Universal => MarkerKind::Universal { axis: direction },
+        record::MarkerKind::Planar => MarkerKind::Planar { normal: direction },
         record::MarkerKind::Clip => MarkerKind::Clip { opening: direction, open: state.open },
         _ => MarkerKind::Point,
     }
@@ -216,6 +225,21 @@ fn tubes(frame: &Frame, table: &Table, channel: Option<usize>) -> Vec<Tube> {
         .collect()
 }
 
+/// The surfaces of a recording.
+fn solids(recording: &mut Recording) -> Result<Vec<Solid>, RecordError> {
+    let count = u32::try_from(recording.mesh_count()).unwrap_or(u32::MAX);
+    (0..count).map(|index| Ok(Solid::new(recording.mesh(index)?.surface()))).collect()
+}
+
+/// The surfaces of a frame.
+fn meshes(frame: &Frame, table: &Table, solids: &[Solid]) -> Vec<Mesh> {
+    let mesh = |((object, first), orientation): ((&record::ObjectRow, usize), &[f64; 4])| {
+        let solid = solids.get(object.mesh? as usize)?;
+        Some(solid.at(*frame.points.get(first)?, *orientation))
+    };
+    table.bodies().zip(&frame.orientations).filter_map(mesh).collect()
+}
+
 /// The paths of the masses.
 fn trails(recording: &mut Recording) -> Result<Vec<Vec<[f64; 3]>>, RecordError> {
     let mut trails: BTreeMap<String, Vec<[f64; 3]>> = BTreeMap::new();
@@ -242,9 +266,9 @@ fn spheres(frame: &Frame, table: &Table) -> Vec<Sphere> {
         .collect()
 }
 
-/// Objects of one point with its range: masses, pearls and bodies.
+/// Objects that are drawn as balls, with the range of their point: those of one point without a mesh.
 fn balls(table: &Table) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-    objects(table, ObjectKind::is_point)
+    objects(table, ObjectKind::is_point).filter(|(index, _)| table.objects[*index].mesh.is_none())
 }
 
 /// The objects of some kinds with the range of their points.

@@ -6,7 +6,7 @@ use micado::run::Simulation;
 use micado::scene::Settings;
 use micado::world::World;
 use micado_io::observe::{self, Observer};
-use micado_io::record::{Event, Recorder, Table};
+use micado_io::record::{Event, Mesh, Recorder, Table};
 use micado_io::scene::SceneFile;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -52,9 +52,10 @@ impl RunRecorder {
         }
     }
 
-    /// Continues a recording; the first frame has its table.
-    pub(super) fn resumed(recorder: Recorder, settings: &Settings, world: &World) -> Self {
+    /// Continues a recording that has these meshes; the first frame has its table.
+    pub(super) fn resumed(recorder: Recorder, meshes: Vec<Mesh>, settings: &Settings, world: &World) -> Self {
         let mut resumed = Self::new(recorder, Table::default(), settings, world);
+        resumed.observer = Observer::with_meshes(meshes);
         resumed.next_frame = resumed.frame_after(world.time());
         resumed
     }
@@ -80,7 +81,8 @@ impl RunRecorder {
         }
         frame.events = std::mem::take(events);
         self.last_frame = Some(time);
-        self.recorder.frame(&frame).map_err(|error| Failure::write(self.recorder.path(), error))
+        let written = self.recorder.meshes(self.observer.meshes()).and_then(|()| self.recorder.frame(&frame));
+        written.map_err(|error| Failure::write(self.recorder.path(), error))
     }
 
     /// Time of the first frame after `time`, s. Frames are at multiples of their spacing, whatever was

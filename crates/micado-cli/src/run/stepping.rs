@@ -153,6 +153,7 @@ impl Course {
         Ok(Self {
             recorder: Some(RunRecorder::resumed(
                 resumed.recorder,
+                resumed.meshes,
                 &file.scene().settings,
                 simulation.world(),
             )),

@@ -1,4 +1,4 @@
-//! Tables: one row for each point, constraint, spring, load, probe and event of each frame.
+//! Tables: one row for each point, pose of a body, constraint, spring, load, probe and event of each frame.
 
 use super::ExportError;
 use crate::record::{Frame, ObjectKind, Recording, Table as Rows};
@@ -11,6 +11,7 @@ const CONSTRAINTS: &str = "constraint,kind,x (m),y (m),z (m),force x (N),force y
     moment x (N·m),moment y (N·m),moment z (N·m),residual (m or rad),strength used,open,at (m),other at (m)";
 const SPRINGS: &str = "spring,kind,from x (m),from y (m),from z (m),to x (m),to y (m),to z (m),tension (N)";
 const LOADS: &str = "load,kind,x (m),y (m),z (m),x (N or N·m),y (N or N·m),z (N or N·m)";
+const BODIES: &str = "object,kind,x (m),y (m),z (m),orientation x,orientation y,orientation z,orientation w";
 const ENERGIES: &str = "kinetic (J),elastic (J),gravity (J),total (J)";
 
 /// Writes one table for each kind of thing.
@@ -27,6 +28,7 @@ pub(super) fn write(
         channels.iter().map(|c| format!(",{c}")).collect::<String>()
     );
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
+    let mut bodies = Table::create(folder, "bodies.csv", &head(BODIES))?;
     let mut constraints = Table::create(folder, "constraints.csv", &head(CONSTRAINTS))?;
     let mut springs = Table::create(folder, "springs.csv", &head(SPRINGS))?;
     let mut loads = Table::create(folder, "loads.csv", &head(LOADS))?;
@@ -72,6 +74,10 @@ pub(super) fn write(
             }
             first += count;
         }
+        for ((object, first), turn) in table.bodies().zip(&frame.orientations) {
+            let pose = numbers(frame.points[first].iter().chain(turn));
+            bodies.row(&format!("{time},{},{}{pose}", quoted(&object.name), object.kind.word()))?;
+        }
         constraint_rows(table, &frame).try_for_each(|row| constraints.row(&row))?;
         for (spring, state) in table.springs.iter().zip(&frame.springs) {
             let numbers = numbers([state.from, state.to].iter().flatten().chain([&state.tension]));
@@ -87,7 +93,7 @@ pub(super) fn write(
         let sum = &frame.energies;
         energies.row(&format!("{time},{},{},{},{}", sum.kinetic, sum.elastic, sum.gravity, sum.total))?;
     }
-    let all = [points, constraints, springs, loads, probes, energies, events];
+    let all = [points, bodies, constraints, springs, loads, probes, energies, events];
     all.into_iter().map(Table::finish).collect()
 }
 

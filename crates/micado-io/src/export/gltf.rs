@@ -1,12 +1,12 @@
 //! Animated glTF: each rod is a tube whose rings are skinned to a chain of joints, one per point, that follow
-//! the sections. Masses are moving balls. A node above the joints is scaled to zero while its object is
+//! the sections. Masses are moving balls, and bodies are meshes that move and turn. A node above the joints is scaled to zero while its object is
 //! absent.
 
 use super::ExportError;
 use super::glb::{Arrays, Use};
 use super::track::{Pose, Track, follow};
 use crate::picture::plain_colour;
-use crate::record::Recording;
+use crate::record::{Mesh, Recording};
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -57,10 +57,13 @@ pub(super) fn encode(recording: &mut Recording, frames: &[usize]) -> Result<Vec<
         let first = track.poses.iter().flatten().next();
         if let Some(first) = first {
             let colour = plain_colour(number);
-            children.push(if track.is_rod {
-                scene.rod(track, first, colour)
-            } else {
-                scene.ball(track, first, colour)
+            children.push(match track.mesh {
+                _ if track.is_rod => scene.rod(track, first, colour),
+                Some(mesh) => scene.solid(track, first, &solid(&recording.mesh(mesh)?), colour),
+                None => {
+                    let radius = track.radii.first().copied().unwrap_or(0.0);
+                    scene.solid(track, first, &sphere(radius), colour)
+                }
             });
         }
     }
@@ -116,16 +119,22 @@ impl Scene {
         holder
     }
 
-    /// Adds a ball; returns the node to put below the root.
-    fn ball(&mut self, track: &Track, first: &[Pose], colour: [u8; 3]) -> usize {
-        let mesh = self.mesh(&track.name, &sphere(track.radii.first().copied().unwrap_or(0.0)), colour);
+    /// Adds a surface that moves with its only point, and turns if its orientation is recorded; returns the node
+    /// to put below the root.
+    fn solid(&mut self, track: &Track, first: &[Pose], surface: &Surface, colour: [u8; 3]) -> usize {
+        let mesh = self.mesh(&track.name, surface, colour);
         let node = self.nodes.len();
         self.nodes.push(
             json!({"name": track.name, "mesh": mesh, "translation": first[0].place.to_array().map(single)}),
         );
-        let places: Vec<f32> =
-            held(track, 0).iter().flat_map(|pose| pose.place.to_array()).map(single).collect();
+        let poses = held(track, 0);
+        let places: Vec<f32> = poses.iter().flat_map(|pose| pose.place.to_array()).map(single).collect();
         self.animate(node, "translation", "LINEAR", "VEC3", &places);
+        if poses.iter().any(|pose| pose.turn != DQuat::IDENTITY) {
+            self.nodes[node]["rotation"] = json!(first[0].turn.to_array().map(single));
+            let turns: Vec<f32> = poses.iter().flat_map(|pose| pose.turn.to_array()).map(single).collect();
+            self.animate(node, "rotation", "LINEAR", "VEC4", &turns);
+        }
         self.hide(node, track);
         node
     }
@@ -250,6 +259,22 @@ fn tube(radii: &[f64], poses: &[Pose]) -> Surface {
         }
     }
     surface.plain.extend(ends);
+    surface
+}
+
+/// The surface of a body: its corners are apart, because each has the normal of its triangle.
+fn solid(mesh: &Mesh) -> Surface {
+    let recorded = mesh.surface();
+    let mut surface = Surface::default();
+    for (corners, normals) in recorded.triangles.iter().zip(recorded.corner_normals()) {
+        for (corner, normal) in corners.iter().zip(normals) {
+            surface.plain.push((surface.positions.len() / 3) as u32);
+            surface.positions.extend(mesh.vertices[*corner as usize]);
+            // A triangle without area has no normal, and glTF wants a unit vector.
+            let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
+            surface.normals.extend(normal.to_array().map(single));
+        }
+    }
     surface
 }
 

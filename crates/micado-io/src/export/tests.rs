@@ -2,8 +2,8 @@
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
-    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, LoadKind, LoadRow, LoadState, Meta,
-    ObjectKind, ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState, Table,
+    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, LoadKind, LoadRow, LoadState, Mesh,
+    Meta, ObjectKind, ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState, Table,
 };
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
@@ -329,4 +329,90 @@ fn an_export_without_frames_is_refused() {
         ));
     }
     assert!(!folder.path().join("out").exists());
+}
+
+/// A tetrahedron that moves and turns about z.
+fn record_body(path: &Path) -> Recording {
+    let mesh = Mesh {
+        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]],
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        edges: vec![[0, 1], [0, 2], [0, 3], [1, 2], [2, 3], [3, 1]],
+    };
+    let body = ObjectRow {
+        name: "wedge".into(),
+        kind: ObjectKind::Body,
+        points: 1,
+        mesh: Some(0),
+        ..ObjectRow::default()
+    };
+    let table = Table { objects: vec![ball(), body], ..Table::default() };
+    let mut recorder = Recorder::create(path, &Meta { table, ..Meta::new("tumble", 0.1) }).unwrap();
+    recorder.mesh(&mesh).unwrap();
+    for k in 0..3_u32 {
+        // Half of 0°, 90° and 180°.
+        let (w, z) = on_circle(std::f64::consts::FRAC_PI_4 * f64::from(k));
+        recorder
+            .frame(&Frame {
+                time: 0.1 * f64::from(k),
+                points: vec![[9.0; 3], [10.0, 0.0, f64::from(k)]],
+                orientations: vec![[0.0, 0.0, z, w]],
+                ..Frame::default()
+            })
+            .unwrap();
+    }
+    Recording::open(path).unwrap()
+}
+
+#[test]
+fn a_body_is_exported_where_it_was_in_every_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = record_body(&folder.path().join("run.micado"));
+    let all = Choice::default();
+
+    let out = folder.path().join("run.glb");
+    export(&mut recording, Format::Gltf, &all, &out).unwrap();
+    let gltf::Gltf { document, blob } = gltf::Gltf::open(&out).unwrap();
+    let blob = blob.unwrap();
+    let mesh = document.meshes().find(|mesh| mesh.name() == Some("wedge")).unwrap();
+    let primitive = mesh.primitives().next().unwrap();
+    let attribute = |semantic| floats(&document, &blob, primitive.get(&semantic).unwrap().index());
+    let (positions, normals) = (attribute(gltf::Semantic::Positions), attribute(gltf::Semantic::Normals));
+    assert_eq!((positions.len(), normals.len()), (4 * 9, 4 * 9));
+    assert_eq!(positions[..9], [0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0]);
+    // Sharp edges stay sharp: all corners of the bottom point down.
+    assert_eq!(normals[..9], [[0.0, 0.0, -1.0]; 3].concat());
+    let node = document.nodes().find(|node| node.name() == Some("wedge")).unwrap();
+    let animation = document.animations().next().unwrap();
+    let channel = |property| {
+        let of = |channel: &gltf::animation::Channel| {
+            channel.target().node().index() == node.index() && channel.target().property() == property
+        };
+        floats(&document, &blob, animation.channels().find(of).unwrap().sampler().output().index())
+    };
+    assert_eq!(channel(gltf::animation::Property::Translation)[3..], [10.0, 0.0, 1.0, 10.0, 0.0, 2.0]);
+    let turns = channel(gltf::animation::Property::Rotation);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let expected = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, half, half], [0.0, 0.0, 1.0, 0.0]].concat();
+    assert!(turns.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "{turns:?}");
+
+    let out = folder.path().join("vtk");
+    export(&mut recording, Format::Vtk, &all, &out).unwrap();
+    let (head, array) = vtk_arrays(&out.join("bodies-00001.vtp"));
+    assert!(
+        head.contains("NumberOfPoints=\"4\"")
+            && head.contains("NumberOfPolys=\"4\"")
+            && head.contains("<Polys>")
+    );
+    // After 90° about z, x points along y.
+    let expected = [[10.0, 0.0, 1.0], [10.0, 1.0, 1.0], [8.0, 0.0, 1.0], [10.0, 0.0, 4.0]].concat();
+    let points = array("Points");
+    assert!(points.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12), "{points:?}");
+    assert_eq!(array("object"), [1.0; 4]);
+    assert!(fs::read_to_string(out.join("bodies.pvd")).unwrap().contains("bodies-00002.vtp"));
+
+    let out = folder.path().join("csv");
+    export(&mut recording, Format::Csv, &all, &out).unwrap();
+    let text = fs::read_to_string(out.join("bodies.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!((rows.len(), rows[1]), (4, "0,wedge,body,10,0,0,0,0,0,1"));
 }

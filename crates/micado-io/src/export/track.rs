@@ -11,13 +11,16 @@ const MOST_JOINTS: usize = 200;
 pub(super) struct Track {
     pub name: String,
     pub is_rod: bool,
+    /// Index of its mesh in the recording, if it has one.
+    pub mesh: Option<u32>,
     /// Radius at each point, m.
     pub radii: Vec<f64>,
     /// Position and rotation of each point in each frame; `None` while the object is absent.
     pub poses: Vec<Option<Vec<Pose>>>,
 }
 
-/// A point of a rod with its section: x along the tangent, y along the first director.
+/// A point of a rod with its section: x along the tangent, y along the first director. Or the place of a body
+/// with its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pose {
     pub place: DVec3,
@@ -49,6 +52,7 @@ pub(super) fn follow(
                 None => tracks.push(Track {
                     name: object.name.clone(),
                     is_rod,
+                    mesh: object.mesh,
                     radii: radii(object, count),
                     poses: Vec::new(),
                 }),
@@ -68,7 +72,11 @@ pub(super) fn follow(
             let before = track.poses.last().and_then(Option::as_ref);
             let found =
                 table.objects.iter().position(|object| is_meant(&object)).and_then(|k| table.point_range(k));
-            let poses = found.map(|points| pose(&frame, points, track.radii.len(), track.is_rod));
+            let poses = found.map(|points| {
+                let turn = table.bodies().position(|(_, first)| first == points.start);
+                let turn = turn.and_then(|k| frame.orientations.get(k)).map(|turn| DQuat::from_array(*turn));
+                pose(&frame, points, track.radii.len(), track.is_rod, turn)
+            });
             let poses = poses.map(|poses| match before {
                 Some(before) => {
                     poses.into_iter().zip(before).map(|(pose, before)| pose.nearest_to(before)).collect()
@@ -97,12 +105,19 @@ impl Pose {
     }
 }
 
-/// Poses of an object, resampled evenly along it if it has other than `count` points.
-fn pose(frame: &Frame, points: std::ops::Range<usize>, count: usize, is_rod: bool) -> Vec<Pose> {
+/// Poses of an object, resampled evenly along it if it has other than `count` points. `turn` is its orientation,
+/// if it has one.
+fn pose(
+    frame: &Frame,
+    points: std::ops::Range<usize>,
+    count: usize,
+    is_rod: bool,
+    turn: Option<DQuat>,
+) -> Vec<Pose> {
     let there = &frame.points[points.clone()];
     let place = |i: usize| DVec3::from_array(there[i]);
     if !is_rod {
-        return vec![Pose { place: place(0), turn: DQuat::IDENTITY }];
+        return vec![Pose { place: place(0), turn: turn.unwrap_or(DQuat::IDENTITY) }];
     }
     let last = there.len() - 1;
     let spot = |i: usize| {

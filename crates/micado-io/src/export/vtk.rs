@@ -1,17 +1,23 @@
-//! VTK files: polylines with fields, one file per frame, in XML followed by raw arrays.
+//! VTK files: polylines and triangles with fields, one file per frame, in XML followed by raw arrays.
 
 use super::ExportError;
-use crate::record::{Frame, LoadKind, ObjectKind, Recording, Table};
+use crate::record::{Frame, LoadKind, Mesh, ObjectKind, Recording, Table};
+use glam::{DQuat, DVec3};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File name prefixes of a frame, and the collections with their times.
-const SERIES: [(&str, &str); 4] =
-    [("frame", "rods.pvd"), ("forces", "forces.pvd"), ("springs", "springs.pvd"), ("loads", "loads.pvd")];
+const SERIES: [(&str, &str); 5] = [
+    ("frame", "rods.pvd"),
+    ("forces", "forces.pvd"),
+    ("springs", "springs.pvd"),
+    ("loads", "loads.pvd"),
+    ("bodies", "bodies.pvd"),
+];
 
-/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of springs
-/// and loads are written only if there are any.
+/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of springs,
+/// loads and bodies are written only if there are any.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],
@@ -21,14 +27,27 @@ pub(super) fn write(
         recording.meta().channels.iter().map(|channel| channel.name.clone()).collect();
     remove_earlier(folder)?;
     let any = |exists: fn(&Table) -> bool| frames.iter().any(|&index| exists(recording.table(index)));
-    let wanted = [true, true, any(|table| !table.springs.is_empty()), any(|table| !table.loads.is_empty())];
+    let wanted = [
+        true,
+        true,
+        any(|table| !table.springs.is_empty()),
+        any(|table| !table.loads.is_empty()),
+        any(|table| table.bodies().any(|(object, _)| object.mesh.is_some())),
+    ];
+    let count = u32::try_from(recording.mesh_count()).unwrap_or(u32::MAX);
+    let meshes = (0..count).map(|index| recording.mesh(index)).collect::<Result<Vec<_>, _>>()?;
     let mut written = Vec::new();
     let mut collections = SERIES.map(|_| String::new());
     for (number, &index) in frames.iter().enumerate() {
         let frame = recording.frame(index)?;
         let table = recording.table(index);
-        let pieces =
-            [shapes(table, &frame, &channels), forces(&frame), springs(&frame), loads(table, &frame)];
+        let pieces = [
+            shapes(table, &frame, &channels),
+            forces(&frame),
+            springs(&frame),
+            loads(table, &frame),
+            bodies(table, &frame, &meshes),
+        ];
         for (k, piece) in pieces.into_iter().enumerate().filter(|(k, _)| wanted[*k]) {
             let name = format!("{}-{number:05}.vtp", SERIES[k].0);
             let path = folder.join(&name);
@@ -104,6 +123,25 @@ fn shapes(table: &Table, frame: &Frame, channels: &[String]) -> Piece {
     piece
 }
 
+/// Surfaces of bodies as triangles, where they are; `object` is the index in the table.
+fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh]) -> Piece {
+    let mut piece = Piece::default();
+    let mut objects = Vec::new();
+    for ((object, first), turn) in table.bodies().zip(&frame.orientations) {
+        let Some(mesh) = object.mesh.and_then(|index| meshes.get(index as usize)) else { continue };
+        let (start, turn) = (piece.points.len(), DQuat::from_array(*turn));
+        let place = DVec3::from_array(frame.points[first]);
+        let moved = |x: &[f32; 3]| (place + turn * DVec3::from_array(x.map(f64::from))).to_array();
+        piece.points.extend(mesh.vertices.iter().map(moved));
+        let corners = |corners: &[u32; 3]| corners.map(|corner| start + corner as usize);
+        piece.triangles.extend(mesh.triangles.iter().map(corners));
+        let number = table.objects.iter().position(|other| std::ptr::eq(other, object));
+        objects.extend(std::iter::repeat_n(number.unwrap_or(0) as f64, mesh.vertices.len()));
+    }
+    piece.fields.push(Field::new("object", 1, objects.into_iter()));
+    piece
+}
+
 /// Constraints as vertices with their forces and moments.
 fn forces(frame: &Frame) -> Piece {
     let all = || frame.constraints.iter();
@@ -165,6 +203,7 @@ struct Piece {
     points: Vec<[f64; 3]>,
     vertices: Vec<std::ops::Range<usize>>,
     lines: Vec<std::ops::Range<usize>>,
+    triangles: Vec<[usize; 3]>,
     fields: Vec<Field>,
 }
 
@@ -188,11 +227,17 @@ impl Appended {
         self.array(&attributes, "Float64", values.map(f64::to_le_bytes))
     }
 
-    fn cells(&mut self, element: &str, cells: &[std::ops::Range<usize>]) -> String {
-        let connectivity = cells.iter().cloned().flatten().map(|point| (point as i64).to_le_bytes());
+    /// Adds cells by their points and the number of points of each.
+    fn cells(
+        &mut self,
+        element: &str,
+        points: impl Iterator<Item = usize>,
+        counts: impl Iterator<Item = usize>,
+    ) -> String {
+        let connectivity = points.map(|point| (point as i64).to_le_bytes());
         let connectivity = self.array("Name=\"connectivity\"", "Int64", connectivity);
-        let ends = cells.iter().scan(0_i64, |end, cell| {
-            *end += cell.len() as i64;
+        let ends = counts.scan(0_i64, |end, count| {
+            *end += count as i64;
             Some(end.to_le_bytes())
         });
         let offsets = self.array("Name=\"offsets\"", "Int64", ends);
@@ -209,16 +254,25 @@ impl Piece {
             .map(|field| appended.numbers(&field.name, field.components, field.values.iter().copied()))
             .collect();
         let points = appended.numbers("Points", 3, self.points.iter().flatten().copied());
-        let cells = appended.cells("Verts", &self.vertices) + &appended.cells("Lines", &self.lines);
+        let mut cells = String::new();
+        for (element, list) in [("Verts", &self.vertices), ("Lines", &self.lines)] {
+            let (points, counts) = (list.iter().cloned().flatten(), list.iter().map(ExactSizeIterator::len));
+            cells += &appended.cells(element, points, counts);
+        }
+        if !self.triangles.is_empty() {
+            let points = self.triangles.iter().flatten().copied();
+            cells += &appended.cells("Polys", points, self.triangles.iter().map(|_| 3));
+        }
         let head = format!(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
  header_type=\"UInt64\">\n  <PolyData>\n    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" \
- NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n      <PointData>\n{fields}      \
+ NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n      <PointData>\n{fields}      \
  </PointData>\n      <Points>\n{points}      </Points>\n{cells}    </Piece>\n  </PolyData>\n  \
  <AppendedData encoding=\"raw\">\n_",
             self.points.len(),
             self.vertices.len(),
             self.lines.len(),
+            self.triangles.len(),
         );
         let mut bytes = head.into_bytes();
         bytes.extend_from_slice(&appended.0);

@@ -3,7 +3,9 @@
 use super::single;
 use crate::record::{self, ConstraintState, Marker, MarkerKind};
 use glam::DVec3;
-use micado::constraint::{Constraint, EndDescription, Law, Limit, Side, Site};
+use micado::constraint::{
+    Constraint, ConstraintDescription, EndDescription, JointKind, Law, Limit, Side, Site,
+};
 use micado::object::Object;
 use micado::world::World;
 
@@ -31,7 +33,8 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
         Law::Plane(_) => MarkerKind::Plane,
         Law::Axis(_) => MarkerKind::Axis,
         Law::Distance(_) => MarkerKind::Distance,
-        Law::Fusion(_) | Law::Joint(_) => MarkerKind::Joint,
+        Law::Joint(_) => joint(&constraint.description),
+        Law::Fusion(_) => MarkerKind::Joint,
         Law::Keyhole(_) => MarkerKind::Ring,
         Law::Pearl(_) => MarkerKind::Pearl,
         Law::Clip(_) => MarkerKind::Clip,
@@ -39,6 +42,20 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
         Law::Trajectory(_) => MarkerKind::Curve,
     };
     Marker { kind, limit, points }
+}
+
+/// Symbol of a joint by the motions that it leaves free.
+fn joint(description: &ConstraintDescription) -> MarkerKind {
+    let ConstraintDescription::Joint(joint) = description else { return MarkerKind::Joint };
+    match joint.kind {
+        JointKind::Ball => MarkerKind::Ball,
+        JointKind::Weld => MarkerKind::Weld,
+        JointKind::Hinge => MarkerKind::Hinge,
+        JointKind::Slider => MarkerKind::Slider,
+        JointKind::Cylindrical => MarkerKind::Cylindrical,
+        JointKind::Universal => MarkerKind::Universal,
+        JointKind::Planar => MarkerKind::Planar,
+    }
 }
 
 fn limit(limit: Limit) -> record::Limit {

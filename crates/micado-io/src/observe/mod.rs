@@ -5,7 +5,7 @@ mod actions;
 mod constraints;
 mod table;
 
-use crate::record::{self, Channel, Energies, Frame, Meta, ObjectRow, Table};
+use crate::record::{self, Channel, Energies, Frame, Mesh, Meta, ObjectRow, Table};
 use crate::scene::SceneFile;
 use glam::{DMat3, DQuat, DVec3};
 use micado::constraint::Law;
@@ -90,15 +90,34 @@ pub struct Observer {
     of: (u64, Vec<f64>),
     /// Segment, coordinate within it and place of each point of each object; segments are those of rods.
     samples: Vec<Vec<(usize, f64, Place)>>,
+    /// Index of the mesh of each object, if it has one.
+    mesh_of: Vec<Option<u32>>,
+    /// Different meshes so far. Their numbers never change.
+    meshes: Vec<Mesh>,
 }
 
 impl Observer {
+    /// An observer that knows the meshes of a recording, for another part of it.
+    pub fn with_meshes(meshes: Vec<Mesh>) -> Self {
+        Self { meshes, ..Self::default() }
+    }
+
+    /// The meshes that tables name by their index. The list only grows.
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.meshes
+    }
+
+    /// Drops the cache, after a change of the structure that keeps its version; keeps the meshes.
+    pub fn forget(&mut self) {
+        *self = Self::with_meshes(std::mem::take(&mut self.meshes));
+    }
+
     /// Table and frame of a simulation.
     pub fn observe(&mut self, simulation: &Simulation) -> (Table, Frame) {
         let world = simulation.world();
         self.prepare(world);
         let mut objects = Vec::new();
-        let frame = look(world, &self.samples, 1, Some(&mut objects));
+        let frame = look(world, &self.samples, 1, Some((&mut objects, &self.mesh_of)));
         let mut table = table::table(world, objects);
         table.probes = simulation.probes().iter().map(table::probe_row).collect();
         (table, complete(frame, simulation))
@@ -133,6 +152,22 @@ impl Observer {
         }
         self.of = (structure.version, lengths().collect());
         self.samples = structure.objects.iter().map(samples).collect();
+        self.mesh_of = structure.objects.iter().map(|object| self.number_of(object)).collect();
+    }
+
+    /// Number of the mesh of an object; equal meshes have the same number.
+    fn number_of(&mut self, object: &Object) -> Option<u32> {
+        let Form::Body { surface, .. } = object.model().form() else { return None };
+        if surface.triangles.is_empty() {
+            return None;
+        }
+        let mesh = Mesh::from(surface);
+        let known = self.meshes.iter().position(|known| *known == mesh);
+        let number = known.unwrap_or_else(|| {
+            self.meshes.push(mesh);
+            self.meshes.len() - 1
+        });
+        u32::try_from(number).ok()
     }
 }
 
@@ -166,17 +201,19 @@ fn complete(frame: Frame, simulation: &Simulation) -> Frame {
     Frame { probes: simulation.probe_values().to_vec(), energies, ..frame }
 }
 
-/// Frame of a world; reads one of `every` points of a rod and interpolates the others. Fills `rows` if given.
+/// Frame of a world; reads one of `every` points of a rod and interpolates the others. Fills `rows` if given;
+/// the objects there have the meshes that come with them.
 fn look(
     world: &World,
     samples: &[Vec<(usize, f64, Place)>],
     every: usize,
-    mut rows: Option<&mut Vec<ObjectRow>>,
+    mut rows: Option<(&mut Vec<ObjectRow>, &[Option<u32>])>,
 ) -> Frame {
     let mut frame =
         Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
     let mut add = |name: &str, kind, points: usize, radii: Vec<f64>, rod: Option<&Rod>| {
-        if let Some(rows) = &mut rows {
+        if let Some((rows, mesh_of)) = &mut rows {
+            let mesh = mesh_of.get(rows.len()).copied().flatten();
             rows.push(ObjectRow {
                 name: name.to_owned(),
                 kind,
@@ -184,7 +221,7 @@ fn look(
                 length: rod.map_or(0.0, Rod::length),
                 radii,
                 closed: rod.is_some_and(Rod::is_closed),
-                mesh: None,
+                mesh,
             });
         }
     };

@@ -1,6 +1,7 @@
 //! The content of a picture as plain data: metres, z up.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
+use micado::object::body::Surface;
 
 use super::scene::point;
 
@@ -73,15 +74,63 @@ pub struct Mesh {
     pub vertices: Vec<[f64; 3]>,
     /// Corners of each triangle, by index; triangles with a missing corner are left out.
     pub triangles: Vec<[u32; 3]>,
+    /// Normals at the corners of each triangle, for smooth shading; flat where none are given.
+    pub normals: Vec<[[f64; 3]; 3]>,
+    /// Ends of each edge that is drawn as a line, by index.
+    pub edges: Vec<[u32; 2]>,
     /// Colour; a light grey when `None`.
     pub colour: Option<[u8; 3]>,
 }
 
 impl Mesh {
+    fn corner(&self, index: u32) -> Option<DVec3> {
+        point(*self.vertices.get(index as usize)?)
+    }
+
     /// The triangles that can be drawn.
     pub(super) fn faces(&self) -> impl Iterator<Item = [DVec3; 3]> {
-        let corner = |index: u32| point(*self.vertices.get(index as usize)?);
-        self.triangles.iter().filter_map(move |&[a, b, c]| Some([corner(a)?, corner(b)?, corner(c)?]))
+        self.smooth_faces().map(|(face, _)| face)
+    }
+
+    /// The triangles that can be drawn, and the normals at their corners where these are given.
+    pub(super) fn smooth_faces(&self) -> impl Iterator<Item = ([DVec3; 3], Option<[DVec3; 3]>)> {
+        self.triangles.iter().enumerate().filter_map(move |(k, &[a, b, c])| {
+            let normals = self.normals.get(k).map(|all| all.map(DVec3::from_array));
+            Some(([self.corner(a)?, self.corner(b)?, self.corner(c)?], normals))
+        })
+    }
+
+    /// The edges that can be drawn.
+    pub(super) fn lines(&self) -> impl Iterator<Item = [DVec3; 2]> {
+        self.edges.iter().filter_map(|&[a, b]| Some([self.corner(a)?, self.corner(b)?]))
+    }
+}
+
+/// A surface in its own axes, ready to be drawn in many poses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Solid {
+    surface: Surface,
+    normals: Vec<[DVec3; 3]>,
+}
+
+impl Solid {
+    /// A solid with this surface.
+    pub fn new(surface: Surface) -> Self {
+        let normals = surface.corner_normals();
+        Self { surface, normals }
+    }
+
+    /// Its mesh with the origin of its axes at a place, m, turned by a quaternion (x, y, z, w).
+    pub fn at(&self, place: [f64; 3], orientation: [f64; 4]) -> Mesh {
+        let (place, turn) = (DVec3::from_array(place), DQuat::from_array(orientation));
+        let moved = |vertex: &[f64; 3]| (place + turn * DVec3::from_array(*vertex)).to_array();
+        Mesh {
+            vertices: self.surface.vertices.iter().map(moved).collect(),
+            triangles: self.surface.triangles.clone(),
+            normals: self.normals.iter().map(|all| all.map(|normal| (turn * normal).to_array())).collect(),
+            edges: self.surface.edges.clone(),
+            colour: None,
+        }
     }
 }
 
@@ -183,6 +232,33 @@ pub enum MarkerKind {
     },
     /// Two objects are joined.
     Joint,
+    /// The first object turns about an axis of the second.
+    Hinge {
+        /// The axis.
+        axis: [f64; 3],
+    },
+    /// The first object slides along an axis of the second.
+    Slider {
+        /// The axis.
+        axis: [f64; 3],
+    },
+    /// The first object turns about an axis of the second and slides along it.
+    Cylindrical {
+        /// The axis.
+        axis: [f64; 3],
+    },
+    /// The first object turns about a point of the second.
+    Ball,
+    /// Two objects turn about the arms of a cross.
+    Universal {
+        /// The arm on the second object.
+        axis: [f64; 3],
+    },
+    /// The first object slides on a plane of the second.
+    Planar {
+        /// The normal of the plane.
+        normal: [f64; 3],
+    },
 }
 
 /// A thin line between two points.

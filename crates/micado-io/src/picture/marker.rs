@@ -159,8 +159,62 @@ pub(super) fn draw_in_front(canvas: &mut Canvas, stage: &Stage, marker: &Marker)
             canvas.fill(&places, SYMBOL, 1.0);
             canvas.line(&places, Pen::new(INK, 1.6));
         }
+        MarkerKind::Ball => {
+            canvas.dot(at, 9.0, [1.0; 3], Pen::new(INK, 1.8));
+            canvas.dot(at, 5.5, SYMBOL, Pen::new(INK, 1.4));
+        }
+        MarkerKind::Hinge { axis } => bearing(canvas, stage, at, *axis, &[(12.0, 6.0)]),
+        MarkerKind::Slider { axis } => bearing(canvas, stage, at, *axis, &[(24.0, 2.5), (9.0, 8.0)]),
+        MarkerKind::Cylindrical { axis } => {
+            bearing(canvas, stage, at, *axis, &[(24.0, 2.5), (12.0, 6.0)]);
+        }
+        MarkerKind::Universal { axis } => {
+            let across = square_to(unit(*axis).unwrap_or(DVec3::Z)).0;
+            bearing(canvas, stage, at, *axis, &[(13.0, 3.2)]);
+            bearing(canvas, stage, at, across.into(), &[(13.0, 3.2)]);
+            canvas.dot(at, 4.0, SYMBOL, Pen::new(INK, 1.5));
+        }
+        MarkerKind::Planar { normal } => plate(canvas, stage, place, *normal),
         _ => canvas.dot(at, 4.5, SYMBOL, Pen::new(INK, 1.6)),
     }
+}
+
+/// Bars along an axis, one over the other: half length and half width of each. Circles if the axis points at
+/// the eye.
+fn bearing(canvas: &mut Canvas, stage: &Stage, at: Place, axis: [f64; 3], bars: &[(f64, f64)]) {
+    let axis = unit(axis).map_or(DVec3::Y, |axis| stage.camera.turn(axis));
+    let flat = axis.x.hypot(axis.y);
+    if flat < 0.25 {
+        let widest = bars.iter().map(|bar| bar.1).fold(0.0, f64::max);
+        canvas.dot(at, widest + 2.0, SYMBOL, Pen::new(INK, 1.6));
+        canvas.dot(at, 2.0, INK, Pen::new(INK, 1.0));
+        return;
+    }
+    let (ax, ay) = (axis.x / flat, -axis.y / flat);
+    let u = canvas.unit;
+    let on = |s: f64, t: f64| (at.0 + (s * ax - t * ay) * u, at.1 + (s * ay + t * ax) * u);
+    for &(long, wide) in bars {
+        // Shorter at a slant.
+        let long = long * flat;
+        let corners = [on(-long, -wide), on(long, -wide), on(long, wide), on(-long, wide), on(-long, -wide)];
+        canvas.fill(&corners, SYMBOL, 1.0);
+        canvas.line(&corners, Pen::new(INK, 1.6));
+    }
+    canvas.line(&[on(-16.0 * flat, 0.0), on(16.0 * flat, 0.0)], Pen::new(INK, 1.0));
+}
+
+/// A square on which something slides.
+fn plate(canvas: &mut Canvas, stage: &Stage, place: DVec3, normal: [f64; 3]) {
+    let Some(middle) = stage.camera.see(place) else {
+        return;
+    };
+    let (a, b) = square_to(unit(normal).unwrap_or(DVec3::Z));
+    let half = 20.0 * canvas.unit / middle.scale;
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let corners = seen(stage, &corners.map(|(u, v)| place + (a * u + b * v) * half));
+    canvas.fill(&corners, SYMBOL, 0.75);
+    canvas.line(&corners, Pen::new(INK, 1.6));
+    canvas.dot((middle.x, middle.y), 3.6, [1.0; 3], Pen::new(INK, 1.5));
 }
 
 /// The area of the picture that a symbol covers.
@@ -169,6 +223,10 @@ pub(super) fn area(marker: &Marker, (x, y): Place, unit: f64) -> Area {
         MarkerKind::Point => (16.0, 4.0, 26.0),
         MarkerKind::Clamp { .. } | MarkerKind::Jaws { .. } | MarkerKind::Clip { .. } => (14.0, 14.0, 14.0),
         MarkerKind::Winch => (22.0, 22.0, 22.0),
+        MarkerKind::Slider { .. } | MarkerKind::Cylindrical { .. } | MarkerKind::Planar { .. } => {
+            (20.0, 20.0, 20.0)
+        }
+        MarkerKind::Hinge { .. } | MarkerKind::Universal { .. } | MarkerKind::Ball => (13.0, 13.0, 13.0),
         _ => (10.0, 10.0, 10.0),
     };
     Area { left: x - aside * unit, top: y - up * unit, right: x + aside * unit, bottom: y + down * unit }

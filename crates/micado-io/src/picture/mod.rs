@@ -37,7 +37,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use colour::{colour_map, plain_colour};
-pub use data::{Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Sphere, Tube, View};
+pub use data::{
+    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Solid, Sphere, Tube, View,
+};
 pub use gif::{to_gif, write_gif};
 
 /// A picture could not be made.

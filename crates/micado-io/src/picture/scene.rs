@@ -6,7 +6,7 @@ use tiny_skia::Pixmap;
 use super::camera::{Camera, Frame, box_of, good_direction, middle_of};
 use super::canvas::{Canvas, Pen, Place};
 use super::colour::{self, Rgb};
-use super::data::{Arrow, Drawing, LineKind, Marker, MarkerKind, Tube, View};
+use super::data::{Arrow, Drawing, LineKind, Marker, MarkerKind, Mesh, Tube, View};
 use super::ground::{Ground, Shadow};
 use super::label::Labels;
 use super::shade::{FINE, Knot, Layer, PALE};
@@ -17,6 +17,8 @@ use crate::plot::ticks::nice_step;
 const FARTHEST: f64 = 1e9;
 /// Length of the largest arrow, as a share of the structure.
 const ARROW: f64 = 0.16;
+/// Width of the edges of surfaces, units.
+const EDGE: f64 = 1.4;
 
 /// Camera, ground and scales: the same for all frames of a motion.
 #[derive(Debug)]
@@ -220,8 +222,8 @@ impl Stage {
     fn shapes(&self, layer: &mut Layer, drawing: &Drawing) {
         for mesh in &drawing.meshes {
             let colour = mesh.colour.map_or(colour::SURFACE, colour::from_bytes);
-            for face in mesh.faces() {
-                layer.triangle(&self.camera, face, colour);
+            for (face, normals) in mesh.smooth_faces() {
+                layer.triangle(&self.camera, face, normals, colour);
             }
         }
         for (index, tube) in drawing.tubes.iter().enumerate() {
@@ -234,6 +236,10 @@ impl Stage {
                 let knot = Knot { place, radius, colour, tangent: DVec3::ZERO };
                 layer.ball(&self.camera, knot, 1.0);
             }
+        }
+        // Last: edges are compared with the depths of all shapes.
+        for edge in drawing.meshes.iter().flat_map(Mesh::lines) {
+            layer.edge(&self.camera, edge, colour::EDGE, EDGE * self.unit.max(0.6));
         }
     }
 

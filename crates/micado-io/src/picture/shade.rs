@@ -16,6 +16,10 @@ use super::text::blend;
 pub(super) const FINE: usize = 3;
 pub(super) const PALE: usize = 2;
 
+/// How much nearer to the eye an edge counts, in widths of its line: faces that are seen at a slant cover it
+/// otherwise.
+const EDGE_LIFT: f64 = 2.0;
+
 /// A layer of shapes: depth and colour of every sample.
 #[derive(Debug)]
 pub(super) struct Layer {
@@ -128,8 +132,14 @@ impl Layer {
         }
     }
 
-    /// A triangle, lit from both sides.
-    pub(super) fn triangle(&mut self, camera: &Camera, corners: [DVec3; 3], colour: Rgb) {
+    /// A triangle, lit from both sides; with normals at its corners it is shaded smoothly.
+    pub(super) fn triangle(
+        &mut self,
+        camera: &Camera,
+        corners: [DVec3; 3],
+        normals: Option<[DVec3; 3]>,
+        colour: Rgb,
+    ) {
         let [Some(a), Some(b), Some(c)] = corners.map(|corner| camera.see(corner)) else {
             return;
         };
@@ -137,10 +147,10 @@ impl Layer {
         let Some(mut normal) = camera.turn(normal).try_normalize() else {
             return;
         };
-        if normal.z < 0.0 {
-            normal = -normal;
-        }
-        let [red, green, blue] = to_bytes(lit(colour, normal, 1.0));
+        let side = if normal.z < 0.0 { -1.0 } else { 1.0 };
+        normal *= side;
+        let flat = to_bytes(lit(colour, normal, 1.0));
+        let smooth = normals.map(|all| all.map(|normal| camera.turn(normal) * side));
         let fine = self.fine as f64;
         let [(ax, ay), (bx, by), (cx, cy)] = [a, b, c].map(|s| (s.x * fine, s.y * fine));
         let area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
@@ -164,7 +174,53 @@ impl Layer {
                 let depth = (a.depth + (b.depth - a.depth) * v + (c.depth - a.depth) * w) as f32;
                 let at = row * self.columns + column;
                 if depth < self.depth[at] {
+                    let [red, green, blue] = match smooth {
+                        None => flat,
+                        Some([a, b, c]) => {
+                            let mean = (a * (1.0 - v - w) + b * v + c * w).try_normalize();
+                            to_bytes(lit(colour, mean.unwrap_or(normal), 1.0))
+                        }
+                    };
                     self.depth[at] = depth;
+                    self.colour[at] = [red, green, blue, 255];
+                }
+            }
+        }
+    }
+
+    /// A straight line of constant width, pixels, where no shape is in front of it. Shapes behind it by less
+    /// than its width don't hide it, so that the faces beside an edge don't either.
+    pub(super) fn edge(&mut self, camera: &Camera, ends: [DVec3; 2], colour: Rgb, width: f64) {
+        let [Some(a), Some(b)] = ends.map(|end| camera.see(end)) else {
+            return;
+        };
+        let [red, green, blue] = to_bytes(colour);
+        let (fine, half) = (self.fine as f64, 0.5 * width * self.fine as f64);
+        let ((ax, ay), (dx, dy)) = ((a.x * fine, a.y * fine), ((b.x - a.x) * fine, (b.y - a.y) * fine));
+        let square = dx * dx + dy * dy;
+        let Some(rows) = span(ay + dy.min(0.0) - half, ay + dy.max(0.0) + half, self.rows) else {
+            return;
+        };
+        for row in rows {
+            let y = row as f64 + 0.5 - ay;
+            let (mut low, mut high) = (dx.min(0.0) - half, dx.max(0.0) + half);
+            if dy.abs() > 1e-9 {
+                let slack = half * square.sqrt() / dy.abs();
+                (low, high) = (low.max(y * dx / dy - slack), high.min(y * dx / dy + slack));
+            }
+            let Some(columns) = span(ax + low, ax + high, self.columns) else {
+                continue;
+            };
+            for column in columns {
+                let x = column as f64 + 0.5 - ax;
+                let share = if square > 0.0 { ((x * dx + y * dy) / square).clamp(0.0, 1.0) } else { 0.0 };
+                if (x - share * dx).hypot(y - share * dy) > half {
+                    continue;
+                }
+                let nearer = EDGE_LIFT * width / (a.scale + (b.scale - a.scale) * share);
+                let depth = (a.depth + (b.depth - a.depth) * share - nearer) as f32;
+                let at = row * self.columns + column;
+                if depth < self.depth[at] {
                     self.colour[at] = [red, green, blue, 255];
                 }
             }

@@ -259,8 +259,45 @@ fn vector() -> impl Strategy<Value = [f64; 3]> {
     prop::array::uniform3(number())
 }
 
+/// Colour of a pixel of a cube of 1 m, seen along −y, at a place of its front face or edges.
+fn cube_pixels(edges: &[[u32; 2]], places: &[[f64; 3]]) -> Vec<[i32; 3]> {
+    let vertices: Vec<[f64; 3]> =
+        (0..8).map(|i| [i & 1, (i >> 1) & 1, i >> 2].map(|x| f64::from(x) - 0.5)).collect();
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let surface = micado::object::body::Surface { vertices, triangles, edges: edges.to_vec() };
+    let turn = glam::DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    let mesh = Solid::new(surface).at([0.0, 0.0, 0.5], turn.to_array());
+    let drawing = Drawing { meshes: vec![mesh], ..Drawing::default() };
+    let view = View { size: (1280, 800), direction: Some([0.0, -1.0, 0.0]), ground: false };
+    let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
+    let (width, pixels) = pixels(&drawing, &view);
+    let pixel = |place: &[f64; 3]| {
+        let seen = stage.camera.see(DVec3::from_array(*place)).unwrap();
+        let at = (seen.y as usize * width + seen.x as usize) * 3;
+        [0, 1, 2].map(|k| i32::from(pixels[at + k]))
+    };
+    places.iter().map(pixel).collect()
+}
+
+#[test]
+fn a_solid_has_the_edges_that_are_in_front_and_hides_the_others() {
+    // Turned by 90° about z, the corners 1 and 5 (at x = ½, y = −½) come to x = ½, y = ½: behind. Those at
+    // x = −½, y = −½, 0 and 4, come to x = ½, y = −½: in front.
+    let places = [[0.5, -0.5, 0.5], [0.2, -0.5, 0.7]];
+    let front = cube_pixels(&[[0, 4]], &places);
+    let grey = |[r, g, b]: [i32; 3]| r + g + b;
+    assert!(grey(front[0]) < 300 && grey(front[1]) > 350, "{front:?}");
+    // An edge across the back face is hidden.
+    let behind = cube_pixels(&[[1, 7]], &[[0.0, -0.5, 0.5]]);
+    let without = cube_pixels(&[], &[[0.0, -0.5, 0.5]]);
+    assert_eq!(behind, without);
+    let before = cube_pixels(&[[0, 6]], &[[0.0, -0.5, 0.5]]);
+    assert!(grey(before[0]) < 300 && grey(before[0]) < grey(behind[0]) - 100, "{before:?} {behind:?}");
+}
+
 fn kind() -> impl Strategy<Value = MarkerKind> {
-    (0..16, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
+    (0..22, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
         0 => MarkerKind::Point,
         1 => MarkerKind::Clamp { direction: a },
         2 => MarkerKind::Plane { point: b, normal: a },
@@ -276,6 +313,12 @@ fn kind() -> impl Strategy<Value = MarkerKind> {
         12 => MarkerKind::Jaws { direction: a },
         13 => MarkerKind::Clip { opening: a, open: radius > 0.5 },
         14 => MarkerKind::Winch,
+        15 => MarkerKind::Hinge { axis: a },
+        16 => MarkerKind::Slider { axis: a },
+        17 => MarkerKind::Cylindrical { axis: a },
+        18 => MarkerKind::Universal { axis: a },
+        19 => MarkerKind::Planar { normal: a },
+        20 => MarkerKind::Ball,
         _ => MarkerKind::Joint,
     })
 }
@@ -298,7 +341,12 @@ proptest! {
         let drawing = Drawing {
             tubes: vec![Tube { value, ..Tube::new(points, radius) }],
             spheres: vec![Sphere { centre: force, radius, colour: None }],
-            meshes: vec![Mesh { vertices, triangles: vec![[0, 1, 2], [1, 2, 9]], colour: None }],
+            meshes: vec![Mesh {
+                vertices,
+                triangles: vec![[0, 1, 2], [1, 2, 9]],
+                edges: vec![[0, 1], [1, 9]],
+                ..Mesh::default()
+            }],
             markers,
             lines: [LineKind::Spring, LineKind::Torsion]
                 .map(|kind| Line { from: place, to: force, kind })

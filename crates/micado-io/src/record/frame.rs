@@ -17,7 +17,7 @@ pub struct Frame {
     /// Material director m₁ at every point, recorded to 1/32767; empty when there are no frames.
     #[serde(with = "packed")]
     pub directors: Vec<[f32; 3]>,
-    /// Orientation x, y, z, w of every rigid body, in the order of the table.
+    /// Orientation x, y, z, w of every object that has one, such as a rigid body, in the order of the table.
     pub orientations: Vec<[f64; 4]>,
     /// One array per channel of [`super::Meta::channels`], one value per point; a channel may be empty in a
     /// frame.

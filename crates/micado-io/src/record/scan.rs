@@ -9,8 +9,8 @@ use super::mesh::{Mesh, MeshSize};
 use super::meta::Meta;
 use super::table::Table;
 use super::{
-    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, KIND_MESH, MAGIC, RECORD_HEAD,
-    VERSION, checksum_of_length,
+    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, KIND_MESH, MAGIC, OLDEST_VERSION,
+    RECORD_HEAD, VERSION, checksum_of_length,
 };
 
 /// Location of an intact record.
@@ -113,9 +113,9 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
         return Err(RecordError::header(path, "the file ends inside it"));
     }
     let found = word(&head, 8);
-    if found != VERSION {
+    if !(OLDEST_VERSION..=VERSION).contains(&found) {
         let (path, supported) = (path.to_owned(), VERSION);
-        return Err(match (1..VERSION).contains(&found) {
+        return Err(match (1..OLDEST_VERSION).contains(&found) {
             true => RecordError::OldVersion { path, found, supported },
             false => RecordError::Version { path, found, supported },
         });

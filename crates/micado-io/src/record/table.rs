@@ -35,9 +35,20 @@ impl Table {
         self.objects.iter().map(|object| u64::from(object.points)).sum()
     }
 
-    /// Number of rigid bodies, which have an orientation.
+    /// Number of objects that have an orientation.
     pub fn body_count(&self) -> usize {
-        self.objects.iter().filter(|object| object.kind == ObjectKind::Body).count()
+        self.bodies().count()
+    }
+
+    /// Objects that have an orientation, in the order of the orientations of a frame, each with the index of
+    /// its point.
+    pub fn bodies(&self) -> impl Iterator<Item = (&ObjectRow, usize)> {
+        let with_first = self.objects.iter().scan(0_usize, |first, object| {
+            let here = *first;
+            *first = first.saturating_add(object.points as usize);
+            Some((object, here))
+        });
+        with_first.filter(|(object, _)| object.kind.has_orientation())
     }
 
     /// Range of the points of object `index` in the arrays of a frame.
@@ -97,7 +108,7 @@ impl Table {
             let corners = if mesh.vertices > 0 { mesh.vertices } else { object.points };
             (mesh.corners > corners).then(|| {
                 format!(
-                    "object `{}` has a triangle that names a vertex beyond its {corners} points",
+                    "object `{}` has a triangle or an edge that names a vertex beyond its {corners} points",
                     object.name
                 )
             })
@@ -164,6 +175,11 @@ impl ObjectKind {
     /// Whether it has one point: it is drawn as a ball where nothing else is known of its surface.
     pub fn is_point(self) -> bool {
         matches!(self, Self::Mass | Self::Pearl | Self::Body)
+    }
+
+    /// Whether it has an orientation in every frame, beside its point.
+    pub fn has_orientation(self) -> bool {
+        matches!(self, Self::Body)
     }
 
     /// The word for it.
@@ -244,6 +260,20 @@ pub enum MarkerKind {
     Clip,
     /// A pearl.
     Pearl,
+    /// A joint that leaves the rotation about its axis free.
+    Hinge,
+    /// A joint that leaves the displacement along its axis free.
+    Slider,
+    /// A joint that leaves rotation about its axis and displacement along it free.
+    Cylindrical,
+    /// A joint that leaves all rotations free.
+    Ball,
+    /// A joint that leaves the rotations about both arms of a cross free.
+    Universal,
+    /// A joint that leaves the motions in a plane free.
+    Planar,
+    /// A joint that leaves nothing free.
+    Weld,
 }
 
 /// Which way a constraint holds.

@@ -328,7 +328,9 @@ fn meshes() -> [Mesh; 2] {
     let vertices = (0..8).map(|i| [i & 1, (i >> 1) & 1, i >> 2].map(|x| x as f32 - 0.5)).collect();
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    [Mesh { vertices, triangles }, Mesh { vertices: Vec::new(), triangles: vec![[0, 1, 2]] }]
+    let edges = vec![[0, 1], [0, 2], [6, 7]];
+    let skin = Mesh { triangles: vec![[0, 1, 2]], ..Mesh::default() };
+    [Mesh { vertices, triangles, edges }, skin]
 }
 
 fn body(mesh: Option<u32>) -> ObjectRow {
@@ -381,6 +383,26 @@ fn a_body_has_one_mesh_and_a_pose_in_every_frame() {
 }
 
 #[test]
+fn a_recording_of_version_2_has_meshes_without_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let plain = Mesh { edges: Vec::new(), ..meshes()[0].clone() };
+    let mut recorder = Recorder::create(&path, &Meta::new("old", 0.01)).unwrap();
+    recorder.meshes(std::slice::from_ref(&plain)).unwrap();
+    recorder.frame(&Frame::default()).unwrap();
+    drop(recorder);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[8..12].copy_from_slice(&2_u32.to_le_bytes());
+    let mut recording = Recording::from_bytes("old", bytes).unwrap();
+    assert_eq!((recording.len(), recording.mesh(0).unwrap()), (1, plain.clone()));
+    // Meshes that are there already are not written again.
+    let mut resumed = Recorder::resume(&path).unwrap();
+    assert_eq!(resumed.meshes, [plain.clone()]);
+    resumed.recorder.meshes(&[plain, meshes()[0].clone()]).unwrap();
+    assert_eq!(Recording::open(&path).unwrap().mesh_count(), 2);
+}
+
+#[test]
 fn meshes_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.micado");
@@ -389,6 +411,7 @@ fn meshes_that_do_not_fit_are_refused() {
     let broken = Mesh { triangles: vec![[0, 1, 8]], ..cube.clone() };
     let error = recorder.mesh(&broken).unwrap_err().to_string();
     assert!(error.contains("8 vertices") && error.contains("names vertex 8"), "{error}");
+    assert!(recorder.mesh(&Mesh { edges: vec![[0, 8]], ..cube.clone() }).is_err());
     assert!(recorder.mesh(&Mesh { vertices: vec![[f32::NAN; 3]], ..cube }).is_err());
     recorder.mesh(&skin).unwrap();
     let mut refused = |object: ObjectRow| {

@@ -57,6 +57,8 @@ pub struct Resumed {
     pub recorder: Recorder,
     /// Header of the recording.
     pub meta: Meta,
+    /// Its meshes, in the order of their numbers.
+    pub meshes: Vec<Mesh>,
     /// The state to resume from; without one, the run has to start again.
     pub checkpoint: Option<Checkpoint>,
     /// Number of bytes of a torn end that were removed.
@@ -135,13 +137,19 @@ impl Recorder {
         let dropped_frames = found.frames.len() - frames;
         found.tables.retain(|(first, _)| *first < frames);
         found.meshes.retain(|(entry, _)| entry.end <= end);
-        let (table, meshes) = (found.table_at(frames).clone(), found.mesh_sizes());
+        let (table, sizes) = (found.table_at(frames).clone(), found.mesh_sizes());
+        let mut meshes = Vec::with_capacity(sizes.len());
+        for (entry, _) in &found.meshes {
+            let payload =
+                read_payload(&mut file, *entry).map_err(RecordError::io(&path, "read its meshes"))?;
+            meshes.extend(Mesh::decode(&payload));
+        }
 
         file.set_len(end).map_err(RecordError::io(&path, "cut off its torn end"))?;
         file.seek(SeekFrom::Start(end)).map_err(RecordError::io(&path, "go to its end"))?;
         let channels = found.meta.channels.len();
-        let recorder = Self { path, file, table, channels, meshes, frames, end, buffer: Vec::new() };
-        Ok(Resumed { recorder, meta: found.meta, checkpoint, dropped_bytes, dropped_frames })
+        let recorder = Self { path, file, table, channels, meshes: sizes, frames, end, buffer: Vec::new() };
+        Ok(Resumed { recorder, meta: found.meta, meshes, checkpoint, dropped_bytes, dropped_frames })
     }
 
     /// Appends a frame. It has to fit the current table, or bring its own.
@@ -177,6 +185,11 @@ impl Recorder {
         self.append()?;
         self.meshes.push(mesh.size());
         Ok(number)
+    }
+
+    /// Appends those of `all` meshes that are not in the recording yet: it has the first ones already.
+    pub fn meshes(&mut self, all: &[Mesh]) -> Result<(), RecordError> {
+        all.iter().skip(self.meshes.len()).try_for_each(|mesh| self.mesh(mesh).map(|_| ()))
     }
 
     /// Appends a checkpoint, and waits until it is on disk.

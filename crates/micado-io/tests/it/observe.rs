@@ -120,3 +120,55 @@ fn tables_and_frames_have_what_the_engine_reads() {
     slower.objects[object("along")].length = before.objects[object("along")].length;
     assert!(before.serves(&slower));
 }
+
+/// A block that spins about z, its twin, and a fixed pin.
+const BODIES: &str = r#"
+[settings]
+step = 0.01
+gravity = [0, 0, 0]
+[body.block]
+shape.box.size = [0.4, 0.2, 0.1]
+density = 1000
+position = [0, 0, 1]
+spin = [0, 0, 2]
+[body.twin]
+shape.box.size = [0.4, 0.2, 0.1]
+density = 500
+position = [0, 1, 1]
+rotation = [0, 0, 1.5707963267948966]
+[body.pin]
+shape.cylinder = { radius = 0.05, length = 0.3 }
+density = 1000
+fixed = true
+"#;
+
+#[test]
+fn bodies_have_one_mesh_and_turn_with_their_frame() {
+    let file = parse("bodies.toml", BODIES, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::build(file.scene()).unwrap();
+    let mut observer = observe::Observer::default();
+    let (before, _) = observer.observe(&simulation);
+    let clock = WallClock::start();
+    for _ in 0..10 {
+        simulation.step(&clock);
+    }
+    let (table, frame) = observer.observe(&simulation);
+    assert!(before.serves(&table));
+    assert_eq!(
+        table.objects.iter().map(|object| object.mesh).collect::<Vec<_>>(),
+        [Some(0), Some(0), Some(1)]
+    );
+    let [block, pin] = observer.meshes() else { panic!("{} meshes", observer.meshes().len()) };
+    assert_eq!((block.vertices.len(), block.triangles.len(), block.edges.len()), (8, 12, 12));
+    assert!(block.vertices.iter().all(|&[x, y, z]| [x.abs(), y.abs(), z.abs()] == [0.2, 0.1, 0.05]));
+    assert!(pin.vertices.iter().all(|&[_, y, z]| y.hypot(z) < 0.051));
+    // Free rotation about a principal axis: h = 0.01 s at 2 rad/s turns by 2 atan(h ω / 2) in a step.
+    let [x, y, z, w] = frame.orientations[0];
+    assert!(x.abs() + y.abs() < 1e-12 && (z.atan2(w) - 10.0 * 0.01_f64.atan()).abs() < 1e-9, "{z} {w}");
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let [x, y, z, w] = frame.orientations[1];
+    assert!(x.abs() + y.abs() + (z - half).abs() + (w - half).abs() < 1e-12);
+    assert_eq!(frame.points, [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0; 3]]);
+    let places: Vec<_> = table.bodies().map(|(object, first)| (object.name.as_str(), first)).collect();
+    assert_eq!(places, [("block", 0), ("twin", 1), ("pin", 2)]);
+}

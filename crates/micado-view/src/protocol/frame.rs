@@ -4,7 +4,7 @@ use super::layout::{Record, arrays, record};
 use micado_io::record::{ConstraintState, LoadState, SpringState};
 
 /// First bytes of every frame.
-pub(crate) const MAGIC: [u8; 4] = *b"MCF2";
+pub(crate) const MAGIC: [u8; 4] = *b"MCF3";
 /// `channel` of a frame without values.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 /// Bit of `flags` that is set while time runs.
@@ -13,7 +13,7 @@ pub(crate) const PLAYING: u32 = 1;
 record! {
     /// The head of a frame.
     pub(crate) struct Head {
-        /// The letters `MCF2`.
+        /// The letters `MCF3`.
         magic: [u8; 4],
         /// Serial of the table that the frame belongs to.
         serial: u32,
@@ -41,8 +41,8 @@ record! {
         recording_frame: u32,
         /// Bit 1: time runs.
         flags: u32,
-        /// Always 0.
-        reserved: u32,
+        /// Number of objects that have an orientation.
+        bodies: u32,
     }
 }
 
@@ -150,6 +150,8 @@ arrays! {
         Values: f32, values;
         /// Director m₁ at each point, times 32767, and 0.
         Directors: [i16; 4], points;
+        /// Orientation x, y, z, w of every object that has one, in the order of the table.
+        Orientations: [f32; 4], bodies;
         /// One record per constraint.
         Constraints: [f32; ConstraintNumbers::SIZE / 4], constraints;
         /// One record per spring.

@@ -3,13 +3,13 @@
 use super::table::Table;
 use micado::scene::Mode;
 use micado_io::observe::{self, CHANNELS};
-use micado_io::record::{Channel, Energies};
+use micado_io::record::{Channel, Energies, Mesh};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the protocol. It grows when an older page would misread a message or a frame.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// A message: `{ WORD: … }`. Numbers that are not finite are null.
 #[derive(Clone, Debug, Serialize)]
@@ -20,6 +20,8 @@ pub(crate) enum Message<'a> {
     Hello(Hello),
     /// The open scene or recording: the second message, and again whenever another one is opened.
     Scene(&'a Scene),
+    /// Surfaces of objects, which tables name by their index: sent before the first such table.
+    Meshes(Vec<Surface>),
     /// All items of the scene: sent whenever they change.
     Table(Table<'a>),
     /// State of the session: sent when it changes, at most ten times a second.
@@ -93,6 +95,30 @@ pub(crate) struct Span {
     pub start: f64,
     /// Time of the last frame, s.
     pub end: f64,
+}
+
+/// A surface of triangles in the axes of an object, and its sharp edges.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct Surface {
+    /// Three corners of each triangle, m; x, y, z in turn.
+    pub positions: Vec<f32>,
+    /// Unit normals at these corners.
+    pub normals: Vec<f32>,
+    /// Two ends of each edge, m; x, y, z in turn.
+    pub edges: Vec<f32>,
+}
+
+impl From<&Mesh> for Surface {
+    fn from(mesh: &Mesh) -> Self {
+        let at = |corner: &u32| mesh.vertices[*corner as usize];
+        let normals = mesh.surface().corner_normals();
+        Self {
+            positions: mesh.triangles.iter().flatten().flat_map(at).collect(),
+            normals: normals.iter().flatten().flat_map(|normal| normal.as_vec3().to_array()).collect(),
+            edges: mesh.edges.iter().flatten().flat_map(at).collect(),
+        }
+    }
 }
 
 /// State of the session.

@@ -19,7 +19,7 @@ pub(crate) use frame::{Array, Head, NO_CHANNEL, PLAYING};
 pub use frame::{ConstraintNumbers, LoadNumbers, SpringNumbers};
 pub(crate) use layout::{Record, Value};
 pub(crate) use message::{
-    EventRow, Hello, Message, Modes, Scene, Span, StageTime, Status, Trouble, channel_index,
+    EventRow, Hello, Message, Modes, Scene, Span, StageTime, Status, Surface, Trouble, channel_index,
 };
 pub(crate) use request::{Export, Grab, How, Inspect, Open, Poke, Request, read};
 pub(crate) use shot::{Events, Numbered, Shot};

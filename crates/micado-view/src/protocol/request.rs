@@ -100,6 +100,9 @@ pub(crate) struct Grab {
     /// Rest arc length on a rod, m.
     #[serde(default)]
     pub at: Option<f64>,
+    /// Point of a body, in its axes, m.
+    #[serde(default)]
+    pub point: Option<[f64; 3]>,
     /// Whether it holds the orientation too.
     #[serde(default)]
     pub orientation: bool,

@@ -39,6 +39,8 @@ impl Events {
 pub(crate) struct Shot {
     /// The open scene or recording, as a message.
     pub scene: Arc<Numbered>,
+    /// The surfaces of objects, as a message; its number is 0 if there are none.
+    pub meshes: Arc<Numbered>,
     /// The table of all items, as a message; its number is the serial.
     pub table: Arc<Numbered>,
     pub events: Arc<Events>,
@@ -84,7 +86,7 @@ impl Shot {
             channel: channel.map_or(NO_CHANNEL, narrow),
             recording_frame: self.recorded,
             flags: if self.playing { PLAYING } else { 0 },
-            reserved: 0,
+            bodies: narrow(self.frame.orientations.len()),
         };
         let mut out = Vec::with_capacity(Array::begin(None, &head));
         head.put(&mut out);
@@ -105,6 +107,9 @@ impl Shot {
                     let [x, y, z] = self.frame.directors.get(k).copied().unwrap_or_default().map(short);
                     [x, y, z, 0].put(out);
                 }
+            }
+            Array::Orientations => {
+                self.frame.orientations.iter().for_each(|turn| turn.map(single).put(out));
             }
             Array::Constraints => {
                 self.frame.constraints.iter().for_each(|state| ConstraintNumbers::from(state).put(out));
@@ -127,7 +132,7 @@ fn narrow(count: usize) -> u32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::frame::{Array, ConstraintNumbers, Head, LoadNumbers, NO_CHANNEL, SpringNumbers};
-    use super::super::layout::{Number, Record};
+    use super::super::layout::{Number, Record, Value};
     use super::Shot;
     use micado_io::observe::CHANNELS;
     use micado_io::record::{ConstraintState, Frame, LoadState, SpringState};
@@ -149,6 +154,7 @@ pub(super) mod tests {
                 directors: vec![[0.0, 1.0, 0.0], [0.0, 0.0, -1.0]],
                 channels,
                 probes: vec![7.25],
+                orientations: vec![[0.5, -0.5, 0.25, 0.75]],
                 constraints: vec![ConstraintState {
                     place: [10.0, 11.0, 12.0],
                     direction: [13.0, 14.0, 15.0],
@@ -187,6 +193,8 @@ pub(super) mod tests {
         let directors = at(Array::Directors);
         assert_eq!(i16::from_le_bytes([directors[2], directors[3]]), 32767);
         assert_eq!(i16::from_le_bytes([directors[12], directors[13]]), -32767);
+        let turn: [f32; 4] = Value::take(&mut at(Array::Orientations)).unwrap();
+        assert_eq!((head.bodies, turn), (1, [0.5, -0.5, 0.25, 0.75]));
         assert_eq!(
             ConstraintNumbers::read(at(Array::Constraints)),
             Some((&shot.frame.constraints[0]).into())
@@ -205,7 +213,7 @@ pub(super) mod tests {
     /// The page reads arrays in place: they must start at a multiple of the size of their numbers.
     #[test]
     fn arrays_of_any_length_are_aligned() {
-        for bits in 0..64_u32 {
+        for bits in 0..128_u32 {
             let bit = |k: u32| (bits >> k) & 1;
             let head = Head {
                 points: bit(0),
@@ -214,6 +222,7 @@ pub(super) mod tests {
                 springs: bit(3),
                 loads: bit(4),
                 probes: bit(5),
+                bodies: bit(6),
                 ..Head::default()
             };
             for &array in Array::ALL {

@@ -96,6 +96,7 @@ impl Drop for Seat {
 #[derive(Debug, Default)]
 struct Had {
     scene: u32,
+    meshes: u32,
     table: u32,
     events: usize,
     channel: Option<usize>,
@@ -193,7 +194,7 @@ impl Page {
         self.send(Message::Text(text.into())).await
     }
 
-    /// Sends the new parts of a shot: scene, events, table and frame.
+    /// Sends the new parts of a shot: scene, meshes, table, events and frame.
     async fn show(&mut self, shot: &Shot) -> Result<(), Gone> {
         if shot.scene.number == 0 {
             return Ok(());
@@ -202,6 +203,10 @@ impl Page {
             self.had.scene = shot.scene.number;
             self.had.events = 0;
             self.say(shot.scene.text.clone()).await?;
+        }
+        if shot.meshes.number != self.had.meshes {
+            self.had.meshes = shot.meshes.number;
+            self.say(shot.meshes.text.clone()).await?;
         }
         if shot.table.number != self.had.table {
             self.had.table = shot.table.number;

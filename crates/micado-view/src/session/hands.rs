@@ -265,7 +265,7 @@ fn unknown(name: &str) -> Problem {
 /// The constraint that holds a place, at its current position or at a pose.
 fn description(grab: &Grab, pose: Option<[DVec3; 2]>) -> ConstraintDescription {
     let target = pose.map(|[position, _]| Signal::Constant(position.to_array()));
-    let (on, at) = (grab.on.clone(), grab.at.map(At::Length));
+    let (on, at) = (grab.on.clone(), grab.at.map(At::Length).or(grab.point.map(At::Point)));
     match (grab.orientation, at) {
         (true, Some(at)) => ConstraintDescription::Clamp(Clamp {
             on,

@@ -402,7 +402,8 @@ impl Session {
                     .map(|tape| tape.as_mut().filter(|tape| tape.is_on()));
                 let shot = self.publisher.show(live, moment, tapes.iter().any(Option::is_some));
                 for tape in tapes.iter_mut().flatten() {
-                    if let Err(why) = tape.take(&shot.frame, &self.publisher.seen, now, &shot.events) {
+                    let seen = (&self.publisher.seen, self.publisher.meshes());
+                    if let Err(why) = tape.take(&shot.frame, seen, now, &shot.events) {
                         self.publisher.report(shot.frame.time, "recording", &why);
                     }
                 }

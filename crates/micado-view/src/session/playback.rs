@@ -2,7 +2,7 @@
 
 use crate::protocol::{Problem, Scene, Span};
 use micado_io::observe::CHANNELS;
-use micado_io::record::{Energies, Event, Frame, Recording, Table};
+use micado_io::record::{Energies, Event, Frame, Mesh, Recording, Table};
 
 /// Largest number of frames whose events are reported with the current one: more are skipped only in a jump.
 const MOST_PASSED: usize = 100;
@@ -92,6 +92,12 @@ impl Playback {
     /// The table of the current frame.
     pub(super) fn table(&self) -> &Table {
         self.recording.table(self.at)
+    }
+
+    /// The surfaces of all objects; unreadable ones are empty.
+    pub(super) fn meshes(&mut self) -> Vec<Mesh> {
+        let count = u32::try_from(self.recording.mesh_count()).unwrap_or(u32::MAX);
+        (0..count).map(|index| self.recording.mesh(index).unwrap_or_default()).collect()
     }
 
     /// The first frame with the table of the current one, which identifies the table.

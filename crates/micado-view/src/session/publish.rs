@@ -4,7 +4,7 @@
 use super::hands::Hands;
 use super::live::Live;
 use super::playback::Playback;
-use crate::protocol::{EventRow, Events, Message, Numbered, Problem, Scene, Shot, Table};
+use crate::protocol::{EventRow, Events, Message, Numbered, Problem, Scene, Shot, Surface, Table};
 use micado::object::Object;
 use micado::object::rod::Rod;
 use micado::run::EventKind;
@@ -50,6 +50,9 @@ enum Key {
 pub(super) struct Publisher {
     shared: Arc<Shared>,
     scene: Arc<Numbered>,
+    meshes: Arc<Numbered>,
+    /// Number of meshes in their message; `None` after another scene was opened.
+    mesh_count: Option<usize>,
     table: Arc<Numbered>,
     /// Key of the table, and the lengths of its rods, m.
     table_of: Option<(Key, Vec<f64>)>,
@@ -72,6 +75,8 @@ impl Publisher {
         Self {
             shared,
             scene: Arc::default(),
+            meshes: Arc::default(),
+            mesh_count: Some(0),
             table: Arc::default(),
             table_of: None,
             observer: Observer::default(),
@@ -86,12 +91,19 @@ impl Publisher {
         self.scene = Arc::new(Numbered { number: self.scene.number + 1, text: Message::Scene(scene).text() });
         self.events = Arc::default();
         self.forget_table();
+        self.observer = Observer::default();
+        self.mesh_count = None;
     }
 
     /// Drops the key of the table, after a change of the structure that keeps its version.
     pub(super) fn forget_table(&mut self) {
         self.table_of = None;
-        self.observer = Observer::default();
+        self.observer.forget();
+    }
+
+    /// The meshes that the table names.
+    pub(super) fn meshes(&self) -> &[record::Mesh] {
+        self.observer.meshes()
     }
 
     /// Adds an event.
@@ -112,6 +124,15 @@ impl Publisher {
     fn put_table(&mut self, table: &record::Table) {
         let number = self.table.number + 1;
         self.table = Arc::new(Numbered { number, text: Message::Table(Table::new(number, table)).text() });
+    }
+
+    /// Prepares the message of the meshes if there are new ones. The list only grows while a scene is open.
+    fn put_meshes(&mut self, meshes: &[record::Mesh]) {
+        if self.mesh_count != Some(meshes.len()) {
+            self.mesh_count = Some(meshes.len());
+            let text = Message::Meshes(meshes.iter().map(Surface::from).collect()).text();
+            self.meshes = Arc::new(Numbered { number: self.meshes.number + 1, text });
+        }
     }
 
     fn next_number(&mut self) -> u64 {
@@ -149,11 +170,15 @@ impl Publisher {
             let seen = std::mem::take(&mut self.seen);
             self.put_table(&seen);
             self.seen = seen;
+            let observer = std::mem::take(&mut self.observer);
+            self.put_meshes(observer.meshes());
+            self.observer = observer;
             self.table_of = Some((key, lengths));
         }
         aim_hands(&live.hands, &self.seen, &mut frame);
         let shot = Arc::new(Shot {
             scene: self.scene.clone(),
+            meshes: self.meshes.clone(),
             table: self.table.clone(),
             events: self.events.clone(),
             number: self.next_number(),
@@ -179,6 +204,9 @@ impl Publisher {
             Ok(frame) => {
                 let key = Key::Recorded(playback.table_key());
                 if self.table_of.as_ref().is_none_or(|(old, _)| *old != key) {
+                    if self.mesh_count.is_none() {
+                        self.put_meshes(&playback.meshes());
+                    }
                     self.put_table(playback.table());
                     self.table_of = Some((key, Vec::new()));
                 }
@@ -192,6 +220,7 @@ impl Publisher {
         };
         self.shared.shots.send_replace(Arc::new(Shot {
             scene: self.scene.clone(),
+            meshes: self.meshes.clone(),
             table: self.table.clone(),
             events: self.events.clone(),
             number,

@@ -2,7 +2,7 @@
 
 use crate::protocol::{EventRow, Events, Problem};
 use micado_io::observe;
-use micado_io::record::{Event, Frame, RecordError, Recorder, Table};
+use micado_io::record::{Event, Frame, Mesh, RecordError, Recorder, Table};
 use micado_io::scene::SceneFile;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -59,11 +59,11 @@ impl Tape {
         self.recorder = None;
     }
 
-    /// Takes a frame when one is due. Returns the reason if the recording has ended.
+    /// Takes a frame when one is due, with its table and the meshes that this names. Returns the reason if the recording has ended.
     pub(super) fn take(
         &mut self,
         frame: &Frame,
-        table: &Table,
+        (table, meshes): (&Table, &[Mesh]),
         now: f64,
         events: &Events,
     ) -> Result<(), String> {
@@ -84,7 +84,8 @@ impl Tape {
         frame.events = new.iter().map(event).collect();
         self.reported = reported;
         self.last = Some([now, frame.time]);
-        let written = recorder.frame(&frame).map_err(|error| error.to_string());
+        let written = recorder.meshes(meshes).and_then(|()| recorder.frame(&frame));
+        let written = written.map_err(|error| error.to_string());
         let size = std::fs::metadata(&self.path).map_or(0, |data| data.len());
         let result = match written {
             Ok(()) if self.folder.is_some() && size > MOST_BYTES => {

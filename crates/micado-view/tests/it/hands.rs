@@ -108,3 +108,44 @@ fn undo_restores_the_state_bit_for_bit() {
     client.until_frame(|client| (client.time() - 0.07).abs() < 1e-9).expect("frames");
     assert_eq!(run(&mut client), without, "the same bits as if nobody had grabbed it");
 }
+
+/// A block of 2 kg without weight.
+const BLOCK: &str = "
+[settings]
+step = 0.01
+gravity = [0, 0, 0]
+[body.block]
+shape.box.size = [0.2, 0.2, 0.2]
+density = 250
+position = [0, 0, 1]
+";
+
+#[test]
+fn a_hand_holds_a_point_of_a_body_and_turns_it() {
+    let server = serve(BLOCK);
+    let mut client = connect(&server);
+    later(&mut client, 0.01);
+    let meshes = client.told["meshes"].as_array().expect("meshes").clone();
+    // 12 triangles and 12 edges.
+    assert_eq!((meshes.len(), meshes[0]["positions"].as_array().map(Vec::len)), (1, Some(12 * 9)));
+    assert_eq!(meshes[0]["edges"].as_array().map(Vec::len), Some(12 * 6));
+    assert_eq!(client.told["table"]["objects"][0]["mesh"], 0);
+    assert_eq!((client.point(0), client.orientation(0)), ([0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]));
+
+    let grab = json!({ "grab": { "on": "block", "point": [0.1, 0.0, 0.0], "orientation": true } });
+    let name = ask(&mut client, grab)["name"].as_str().expect("a name").to_owned();
+    later(&mut client, 0.05);
+    let k = client.constraint_index(&name).expect("a constraint");
+    assert_eq!(client.constraint(k).place, [0.1, 0.0, 1.0]);
+    // A quarter turn about z at the grabbed point: the centre comes to its other side.
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let to =
+        json!({ "move": { "name": name, "position": [0.1, 0.0, 1.0], "rotation": [0.0, 0.0, quarter] } });
+    client.send(&to).unwrap();
+    later(&mut client, 1.0);
+    let ([x, y, z], [qx, qy, qz, qw]) = (client.point(0), client.orientation(0));
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    // Single precision.
+    assert!(qx.abs() + qy.abs() + (qz - half).abs() + (qw - half).abs() < 1e-4, "{qx} {qy} {qz} {qw}");
+    assert!((x - 0.1).abs() + (y + 0.1).abs() + (z - 1.0).abs() < 1e-4, "{x} {y} {z}");
+}

@@ -35,6 +35,8 @@ export interface Exposed {
     clearWork(): void;
     /** Position of point `i` of an object, m. */
     rodPoint(name: string, i: number): Vector | null;
+    /** Position and orientation (x, y, z, w) of a body. */
+    pose(name: string): number[] | null;
     /** Pixels on the page of a point of the world. */
     screenOf(x: number, y: number, z: number): [number, number] | null;
     ask(what: unknown): Promise<unknown>;
@@ -139,6 +141,13 @@ export function expose(
                 return null;
             const at = 3 * (object.first + i);
             return [...picture.frame.positions.subarray(at, at + 3)] as Vector;
+        },
+        pose(name) {
+            const object = picture.layout?.object(name);
+            if (object === undefined || object.body < 0 || picture.frame === null) return null;
+            const { positions, orientations } = picture.frame;
+            const [at, turn] = [3 * object.first, 4 * object.body];
+            return [...positions.subarray(at, at + 3), ...orientations.subarray(turn, turn + 4)];
         },
         screenOf(x, y, z) {
             stage.camera.updateMatrixWorld();

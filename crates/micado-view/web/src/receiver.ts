@@ -51,6 +51,8 @@ export class Receiver implements Listener {
             this.#reached = null;
             store.set("events", []);
             store.set("scene", message.scene);
+        } else if ("meshes" in message) {
+            store.set("meshes", message.meshes);
         } else if ("table" in message) {
             this.history.probes.keep(message.table.probes.map(({ name }) => name));
             store.set("table", message.table);

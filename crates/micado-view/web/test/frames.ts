@@ -6,6 +6,7 @@ export interface FrameParts {
     number?: number;
     time?: number;
     points?: [number, number, number][];
+    orientations?: [number, number, number, number][];
     values?: number[] | null;
     constraints?: number[][];
     springs?: number[][];
@@ -34,13 +35,14 @@ export function encodeFrame(parts: FrameParts): ArrayBuffer {
         channel: values === null ? NO_CHANNEL : (parts.channel ?? 0),
         recording_frame: parts.recordingFrame ?? 0,
         flags: parts.playing ? PLAYING : 0,
-        reserved: 0,
+        bodies: parts.orientations?.length ?? 0,
     };
     const arrays = {
         probes,
         positions: points.flat(),
         values: values ?? [],
         directors: points.flatMap(() => [0, 0, 32767, 0]),
+        orientations: (parts.orientations ?? []).flat(),
         constraints: constraints.flat(),
         springs: springs.flat(),
         loads: loads.flat(),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Matrix4, PerspectiveCamera } from "three";
 import { Layout } from "../src/state/layout.ts";
-import { pickConstraint, pickObject, projectPoints, type Projection } from "../src/touch/pick.ts";
+import { nearer, pickConstraint, pickObject, projectPoints, type Projection } from "../src/touch/pick.ts";
 import { decodeFrame } from "../src/wire/decode.ts";
 import type { ConstraintRow, ObjectRow, Table } from "../src/wire/generated/protocol.ts";
 import { encodeFrame } from "./frames.ts";
@@ -31,6 +31,7 @@ const rod = (name: string, points: number, length: number): ObjectRow => ({
     length,
     radii: [0.01],
     closed: false,
+    mesh: null,
 });
 const table = (objects: ObjectRow[], constraints: ConstraintRow[] = []): Table => ({
     serial: 1,
@@ -128,6 +129,7 @@ test("masses are as large as they are drawn, pearls can't be grabbed", () => {
         length: 0,
         radii: [0.5],
         closed: false,
+        mesh: null,
     };
     const layout = new Layout(table([ball, { ...ball, name: "pearl", kind: "pearl" }]));
     const frame = decodeFrame(
@@ -185,4 +187,34 @@ test("a link is picked in its middle, another constraint at its place, a hand no
     assert.deepEqual(at([-1, 0, 0.5]), { kind: "constraint", name: "plank" });
     assert.deepEqual(at([1, 0, 0]), { kind: "constraint", name: "pin" });
     assert.equal(at([0, 0, 0]), undefined);
+});
+
+test("a point of a body moves and turns with it, and a rod before the body is picked first", () => {
+    const body: ObjectRow = { ...rod("block", 1, 0), kind: "body", mesh: 0 };
+    const layout = new Layout(table([rod("cable", 2, 1), { ...body, name: "fixed" }, body]));
+    const half = Math.SQRT1_2;
+    const frame = decodeFrame(
+        encodeFrame({
+            points: [
+                [0, 0, 0],
+                [1, 0, 0],
+                [9, 9, 9],
+                [1, 2, 3],
+            ],
+            orientations: [
+                [0, 0, 0, 1],
+                [0, 0, half, half],
+            ],
+        }),
+    );
+    // Turned by 90° about z, x points along y.
+    const where = layout.where({ kind: "object", on: "block", point: [0.5, 0, 0] }, frame);
+    assert.ok(where !== null && [1, 2.5, 3].every((x, i) => Math.abs(where[i]! - x) < 1e-6));
+    const cable = { place: { kind: "rod", on: "cable", at: 0.5 }, distance: 3, depth: 2 } as const;
+    assert.equal(nearer(cable, "block", [0, 0, 0], 2.5), cable);
+    assert.deepEqual(nearer(cable, "block", [1, 2, 3], 1.5).place, {
+        kind: "object",
+        on: "block",
+        point: [1, 2, 3],
+    });
 });

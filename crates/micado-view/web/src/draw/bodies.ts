@@ -1,4 +1,4 @@
-/** Masses, pearls, bodies and springs. */
+/** Masses, pearls, bodies without a surface, and springs. */
 
 import { Line3, Vector3 } from "three";
 import type { Layout } from "../state/layout.ts";
@@ -11,8 +11,8 @@ const UP = new Vector3(0, 0, 1);
 export function drawBodies(sketch: Sketch): void {
     const { layout, frame, glyphs, paints } = sketch;
     for (const { entry, first } of layout.objects) {
-        // Meshes are not drawn yet: a body is a ball at its centre, and a solid is invisible.
-        if (entry.kind === "rod" || entry.kind === "solid") continue;
+        // Meshes of bodies are drawn by `solids.ts`; those of solids not yet.
+        if (entry.kind === "rod" || entry.kind === "solid" || entry.mesh !== null) continue;
         const place = vectorAt(frame.positions, 3 * first);
         const radius = atLeast(sketch, place, entry.radii[0] ?? 0, entry.kind === "mass" ? 7 : 4);
         const looked = sketch.hover?.kind === "object" && sketch.hover.on === entry.name;

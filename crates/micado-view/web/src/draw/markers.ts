@@ -198,6 +198,42 @@ function drawKind(held: Held, entry: ConstraintRow): void {
                 colour,
             );
             break;
+        case "hinge":
+            drawBearing(held, 1.2, 3.2);
+            break;
+        case "slider":
+            drawBearing(held, 0.5, 7);
+            glyphs.put(
+                "box",
+                "solid",
+                place,
+                direction,
+                null,
+                [3.4 * small, 3.4 * small, 3.8 * small],
+                colour,
+            );
+            break;
+        case "cylindrical":
+            drawBearing(held, 0.5, 7);
+            drawBearing(held, 1.4, 2.6);
+            break;
+        case "ball":
+            glyphs.put("ball", "solid", place, UP, null, [2.1 * small, 2.1 * small, 2.1 * small], colour);
+            drawRing(held, 3, colour, "bare");
+            break;
+        case "universal": {
+            drawBearing(held, 0.7, 3.4);
+            const across = new Vector3(direction.y, -direction.x, 0);
+            if (across.lengthSq() < 1e-6) across.set(1, 0, 0);
+            drawBearing({ ...held, direction: across.normalize() }, 0.7, 3.4);
+            break;
+        }
+        case "planar":
+            glyphs.put("box", "solid", place, direction, null, [9 * small, 9 * small, 0.6 * small], colour);
+            break;
+        case "weld":
+            glyphs.put("box", "solid", place, UP, null, [2.6 * small, 2.6 * small, 2.6 * small], colour);
+            break;
         case "joint":
             glyphs.put("ball", "solid", place, UP, null, [1.75 * unit, 1.75 * unit, 1.75 * unit], colour);
             break;
@@ -215,6 +251,12 @@ function drawKind(held: Held, entry: ConstraintRow): void {
         case "pearl":
             break; // The pearl itself is an object.
     }
+}
+
+/** A cylinder about the axis: its radius and half its length, in sizes of small markers. */
+function drawBearing({ sketch, place, direction, small, colour }: Held, radius: number, half: number): void {
+    const along = direction.clone().multiplyScalar(half * small);
+    sketch.glyphs.bar("solid", place.clone().sub(along), place.clone().add(along), radius * small, colour);
 }
 
 /** Whether a winch is at the same end of the rod: its drum is the marker. */

@@ -14,6 +14,7 @@ import { Glyphs } from "./glyphs.ts";
 import { Labels } from "./labels.ts";
 import { Markers } from "./markers.ts";
 import { paintsOf, type Paints, type Sketch } from "./sketch.ts";
+import { Solids } from "./solids.ts";
 import type { Stage } from "./stage.ts";
 import { THEMES, type Theme } from "./themes.ts";
 import { Tubes, type TubeStrand } from "./tubes.ts";
@@ -46,6 +47,7 @@ export class Picture {
     readonly extras: ((sketch: Sketch) => void)[] = [];
     /** Displaces the points of a frame, for mode shapes. */
     displace: ((positions: Float32Array) => Float32Array) | null = null;
+    readonly solids = new Solids();
     readonly #tubes = new Tubes();
     readonly #glyphs = new Glyphs();
     readonly #markers = new Markers();
@@ -63,7 +65,7 @@ export class Picture {
         private readonly store: Store,
     ) {
         this.labels = new Labels(stage);
-        stage.scene.add(this.#tubes.mesh, this.#glyphs.group);
+        stage.scene.add(this.#tubes.mesh, this.#glyphs.group, this.solids.group);
         stage.host.append(this.labels.element);
     }
 
@@ -112,6 +114,8 @@ export class Picture {
             return [path];
         });
         this.#tubes.layOut(strands, first, layout.rods.length);
+        this.solids.receive(this.store.state.meshes);
+        this.solids.lay(layout);
         this.stage.invalidate();
     }
 
@@ -127,6 +131,7 @@ export class Picture {
             frame.directors,
             frame.values,
         );
+        this.solids.write(frame, positions);
         for (const path of this.#paths)
             this.#tubes.write(path.first, path.points.length / 3, ledAlong(path, frame), null, null);
         this.#tubes.upload(this.stage.renderer);
@@ -172,6 +177,7 @@ export class Picture {
         this.labels.begin();
         for (const extra of this.extras) extra(sketch);
         drawBodies(sketch);
+        this.solids.paint(sketch);
         // Markers and arrows would not follow displaced rods.
         if (this.displace === null) {
             if (options.markers) this.#markers.draw(sketch);

@@ -16,6 +16,8 @@ export interface Paints {
     link: Color;
     pearl: Color;
     mass: Color;
+    body: Color;
+    bodyEdge: Color;
     force: Color;
     load: Color;
     edge: Color;
@@ -30,6 +32,8 @@ export function paintsOf(theme: Theme): Paints {
         link: new Color(theme.link),
         pearl: new Color(theme.pearl),
         mass: new Color(theme.mass),
+        body: new Color(theme.body),
+        bodyEdge: new Color(theme.bodyEdge),
         force: new Color(theme.force),
         load: new Color(theme.load),
         edge: new Color(theme.edge),

@@ -15,6 +15,9 @@ export interface Theme {
     link: string;
     pearl: string;
     mass: string;
+    body: string;
+    /** Sharp edges of bodies. */
+    bodyEdge: string;
     /** Forces and loads: in no colour of a map, with an outline. */
     force: string;
     load: string;
@@ -37,6 +40,8 @@ export const THEMES: Record<ThemeName, Theme> = {
         link: "#b4c1d0",
         pearl: "#f3e9dc",
         mass: "#b9c6d6",
+        body: "#93a5ba",
+        bodyEdge: "#10141a",
         force: "#ffffff",
         load: "#ff7be0",
         edge: "#10141a",
@@ -56,6 +61,8 @@ export const THEMES: Record<ThemeName, Theme> = {
         link: "#6b7989",
         pearl: "#efe5d6",
         mass: "#8b9bad",
+        body: "#b4c0cd",
+        bodyEdge: "#2b3440",
         force: "#101820",
         load: "#b3118f",
         edge: "#ffffff",

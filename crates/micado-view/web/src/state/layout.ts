@@ -1,5 +1,6 @@
 /** The points of each object in a frame, and the position at a rest arc length. */
 
+import { onBody } from "../draw/solids.ts";
 import type { Frame } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
 import type { ObjectRow, Table } from "../wire/generated/protocol.ts";
@@ -12,6 +13,8 @@ export interface Placed {
     first: number;
     /** Index among the rods; −1 for other objects. */
     rod: number;
+    /** Index among the objects that have an orientation; −1 for others. */
+    body: number;
 }
 
 export class Layout {
@@ -23,8 +26,10 @@ export class Layout {
 
     constructor(readonly table: Table) {
         let first = 0;
+        let bodies = 0;
         for (const entry of table.objects) {
-            const placed = { entry, first, rod: entry.kind === "rod" ? this.rods.length : -1 };
+            const body = entry.kind === "body" ? bodies++ : -1;
+            const placed = { entry, first, rod: entry.kind === "rod" ? this.rods.length : -1, body };
             this.objects.push(placed);
             if (entry.kind === "rod") this.rods.push(placed);
             this.#byName.set(entry.name, placed);
@@ -70,6 +75,10 @@ export class Layout {
 
     /** Current position of a place; null if it no longer exists. */
     where(place: Place, frame: Frame): Vector | null {
+        if (place.kind === "object" && place.point !== undefined) {
+            const placed = this.#byName.get(place.on);
+            return placed === undefined || placed.body < 0 ? null : onBody(placed, place.point, frame);
+        }
         if (place.kind !== "constraint")
             return this.place(place.on, place.kind === "rod" ? place.at : 0, frame.positions);
         const index = this.table.constraints.findIndex(({ name }) => name === place.name);
@@ -77,10 +86,10 @@ export class Layout {
         return index < 0 ? null : ([...frame.constraints.subarray(from, from + 3)] as Vector);
     }
 
-    /** Radius of an object at an arc length, m. */
+    /** Radius of an object at an arc length, m; 0 for a body, whose surface is a mesh. */
     radius(name: string, at = 0): number {
         const entry = this.#byName.get(name)?.entry;
-        if (entry === undefined) return 0;
+        if (entry === undefined || entry.mesh !== null) return 0;
         if (entry.radii.length <= 1) return entry.radii[0] ?? 0;
         return entry.radii[Math.round((at / Math.max(entry.length, 1e-30)) * (entry.radii.length - 1))] ?? 0;
     }

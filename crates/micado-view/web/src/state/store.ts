@@ -2,12 +2,16 @@
 
 import type { Frame } from "../wire/decode.ts";
 import type { Link } from "../wire/connection.ts";
-import type { Hello, EventRow, Scene, Status, Table } from "../wire/generated/protocol.ts";
+import type { Vector } from "../wire/generated/scene.ts";
+import type { Hello, EventRow, Scene, Status, Surface, Table } from "../wire/generated/protocol.ts";
 
-/** A place that the user pointed at: along a rod, on any other object, or a constraint. */
+/**
+ * A place that the user pointed at: along a rod, on any other object, or a constraint. `point` is in the axes of
+ * a body, m.
+ */
 export type Place =
     | { kind: "rod"; on: string; at: number }
-    | { kind: "object"; on: string }
+    | { kind: "object"; on: string; point?: Vector }
     | { kind: "constraint"; name: string };
 /** A place on an object. */
 export type ObjectPlace = Exclude<Place, { kind: "constraint" }>;
@@ -27,6 +31,7 @@ export interface State {
     link: { state: Link; retryIn: number };
     hello: Hello | null;
     scene: Scene | null;
+    meshes: Surface[];
     table: Table | null;
     status: Status | null;
     frame: Frame | null;
@@ -48,6 +53,7 @@ export class Store {
         link: { state: "connecting", retryIn: 0 },
         hello: null,
         scene: null,
+        meshes: [],
         table: null,
         status: null,
         frame: null,

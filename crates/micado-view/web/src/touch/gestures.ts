@@ -1,11 +1,11 @@
 /** Pointers on the view: a drag on a rod grabs it, a click selects it, everything else moves the camera. */
 
-import { Matrix4, Vector3 } from "three";
+import { Matrix4, Raycaster, Vector2, Vector3 } from "three";
 import type { App } from "../app.ts";
 import { samePlace, type Place } from "../state/store.ts";
 import type { Bench } from "./bench.ts";
 import type { Hand, Hands } from "./hands.ts";
-import { pickConstraint, pickObject, REACH, type Pick, type Projection } from "./pick.ts";
+import { nearer, pickConstraint, pickObject, REACH, type Pick, type Projection } from "./pick.ts";
 
 /** Distance after which a press becomes a drag, px. */
 const SLACK = 4;
@@ -195,12 +195,27 @@ export class Gestures {
         const { picture, store } = this.app;
         if (picture.layout === null || picture.frame === null) return { object: null, constraint: null };
         const projection = this.#projection();
+        const object = pickObject(picture.layout, picture.frame, projection, x, y, reach);
+        const met = picture.solids.meet(this.#ray(x, y));
         return {
-            object: pickObject(picture.layout, picture.frame, projection, x, y, reach),
+            object: met === null ? object : nearer(object, met.on, met.point, this.#depth(met.place)),
             constraint: store.state.options.markers
                 ? pickConstraint(picture.layout, picture.frame, projection, x, y, reach)
                 : null,
         };
+    }
+
+    /** The ray from the camera through a pixel. */
+    #ray(x: number, y: number): Raycaster {
+        const { camera, width, height } = this.app.stage;
+        const ray = new Raycaster();
+        ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), camera);
+        return ray;
+    }
+
+    /** Distance of a place along the direction of view, m. */
+    #depth(place: Vector3): number {
+        return -place.clone().applyMatrix4(this.app.stage.camera.matrixWorldInverse).z;
     }
 
     #projection(): Projection {

@@ -1,6 +1,6 @@
 /**
- * A hand with arrows and rings: holds position and direction of a rod, or the position of another object,
- * until released.
+ * A hand with arrows and rings: holds position and direction of a rod or a body, or the position of another
+ * object, until released.
  */
 
 import { Object3D, Vector3 } from "three";
@@ -56,7 +56,7 @@ export class Gizmo {
         return this.#hand !== null;
     }
 
-    /** Whether the held object can be turned: only rods can. */
+    /** Whether the held object can be turned: only rods and bodies can. */
     get canTurn(): boolean {
         return this.#hand?.orientation ?? false;
     }
@@ -79,7 +79,7 @@ export class Gizmo {
         this.#controls.setMode("translate");
         const hand = this.hands.grab(
             place,
-            place.kind === "rod",
+            place.kind === "rod" || place.point !== undefined,
             () => this.#hand === hand && this.#detach(),
         );
         this.#hand = hand;

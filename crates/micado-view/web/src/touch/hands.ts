@@ -25,7 +25,9 @@ export class Hand {
     }
 
     async #take(): Promise<void> {
-        const at = this.place.kind === "rod" ? { at: this.place.at } : {};
+        const { place } = this;
+        const at =
+            place.kind === "rod" ? { at: place.at } : place.point === undefined ? {} : { point: place.point };
         const answer = await ask(this.app, {
             grab: { on: this.place.on, ...at, orientation: this.orientation },
         });

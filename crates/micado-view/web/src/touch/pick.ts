@@ -5,6 +5,7 @@ import type { Layout } from "../state/layout.ts";
 import type { Place } from "../state/store.ts";
 import type { Frame } from "../wire/decode.ts";
 import { CONSTRAINT } from "../wire/generated/frame.ts";
+import type { Vector } from "../wire/generated/scene.ts";
 
 /** Projects points of the world to pixels and depth: a 4 × 4 matrix, and the size of the view. */
 export interface Projection {
@@ -65,6 +66,8 @@ export function pickObject(
     const seen = projectPoints(frame.positions, projection);
     let found: Pick | null = null;
     for (const { entry, first } of layout.objects) {
+        // A ray finds bodies by their surface.
+        if (entry.mesh !== null) continue;
         if (entry.kind !== "rod") {
             const [px, py, depth] = [seen[3 * first]!, seen[3 * first + 1]!, seen[3 * first + 2]!];
             const radius = (entry.radii[0] ?? 0) / Math.max(projection.pixel * depth, 1e-12);
@@ -102,6 +105,12 @@ export function pickObject(
         }
     }
     return found;
+}
+
+/** The nearer of an object and of a body that a ray meets at `depth`. */
+export function nearer(object: Pick | null, on: string, point: Vector, depth: number): Pick {
+    if (object !== null && object.depth < depth) return object;
+    return { place: { kind: "object", on, point }, distance: 0, depth };
 }
 
 /** The constraint whose marker is at pixel (x, y). */

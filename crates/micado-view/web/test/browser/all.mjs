@@ -3,6 +3,7 @@
 // A single test: `node --test-name-pattern="gizmo" test/browser/all.mjs PATH_TO_MICADO`.
 import "./scenes.mjs";
 import "./hands.mjs";
+import "./solids.mjs";
 import "./tools.mjs";
 import "./values.mjs";
 import "./time.mjs";

@@ -4,7 +4,7 @@
  */
 
 /** First four bytes of a frame, as u32. */
-export const MAGIC = 0x3246434d;
+export const MAGIC = 0x3346434d;
 /** `channel` of a frame without values. */
 export const NO_CHANNEL = 0xffffffff;
 /** Bit of `flags` that is set while time runs. */
@@ -42,8 +42,8 @@ export const HEAD = {
         recording_frame: { at: 60, type: "u32" },
         /** Bit 1: time runs. */
         flags: { at: 64, type: "u32" },
-        /** Always 0. */
-        reserved: { at: 68, type: "u32" },
+        /** Number of objects that have an orientation. */
+        bodies: { at: 68, type: "u32" },
     },
 } as const;
 
@@ -53,6 +53,7 @@ export const ARRAYS = [
     { name: "positions", type: "f32", width: 3, count: "points" },
     { name: "values", type: "f32", width: 1, count: "values" },
     { name: "directors", type: "i16", width: 4, count: "points" },
+    { name: "orientations", type: "f32", width: 4, count: "bodies" },
     { name: "constraints", type: "f32", width: 20, count: "constraints" },
     { name: "springs", type: "f32", width: 8, count: "springs" },
     { name: "loads", type: "f32", width: 8, count: "loads" },
@@ -67,6 +68,8 @@ export interface FrameArrays {
     values: Float32Array;
     /** Director m₁ at each point, times 32767, and 0. */
     directors: Int16Array;
+    /** Orientation x, y, z, w of every object that has one, in the order of the table. */
+    orientations: Float32Array;
     /** One record per constraint. */
     constraints: Float32Array;
     /** One record per spring. */

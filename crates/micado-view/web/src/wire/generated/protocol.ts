@@ -6,7 +6,7 @@
 import type { Edit, Mode, Probe, Quantity, Vector } from "./scene.ts";
 
 /** Version of the protocol that this page speaks. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /** An answer with the number of its request; null if the request had none. */
 export type Answer = { answer: number | null; ok: unknown } | { answer: number | null; error: Problem };
@@ -84,6 +84,8 @@ export interface Grab {
     on: string;
     /** Whether it holds the orientation too. */
     orientation?: boolean;
+    /** Point of a body, in its axes, m. */
+    point?: Vector | null;
 }
 
 /** A hand or a pin, by its name. */
@@ -176,7 +178,21 @@ export type MarkerKind =
     /** A clip. */
     | "clip"
     /** A pearl. */
-    | "pearl";
+    | "pearl"
+    /** A joint that leaves the rotation about its axis free. */
+    | "hinge"
+    /** A joint that leaves the displacement along its axis free. */
+    | "slider"
+    /** A joint that leaves rotation about its axis and displacement along it free. */
+    | "cylindrical"
+    /** A joint that leaves all rotations free. */
+    | "ball"
+    /** A joint that leaves the rotations about both arms of a cross free. */
+    | "universal"
+    /** A joint that leaves the motions in a plane free. */
+    | "planar"
+    /** A joint that leaves nothing free. */
+    | "weld";
 
 /** Which way a constraint holds. */
 export type MarkerLimit =
@@ -193,6 +209,8 @@ export type Message =
     | { hello: Hello }
     /** The open scene or recording: the second message, and again whenever another one is opened. */
     | { scene: Scene }
+    /** Surfaces of objects, which tables name by their index: sent before the first such table. */
+    | { meshes: Surface[] }
     /** All items of the scene: sent whenever they change. */
     | { table: Table }
     /** State of the session: sent when it changes, at most ten times a second. */
@@ -455,6 +473,16 @@ export interface Status {
     trouble: Trouble | null;
     /** The edit that `undo` would undo. */
     undo: string | null;
+}
+
+/** A surface of triangles in the axes of an object, and its sharp edges. */
+export interface Surface {
+    /** Two ends of each edge, m; x, y, z in turn. */
+    edges: number[];
+    /** Unit normals at these corners. */
+    normals: number[];
+    /** Three corners of each triangle, m; x, y, z in turn. */
+    positions: number[];
 }
 
 /** All items of the scene, in the order of the arrays of a frame. */

@@ -9,11 +9,11 @@ export type Vector = [number, number, number];
 /** A place on an object. */
 export interface Anchor {
     /**
-     * From the rod's axis to the point that is meant, m, in its frame (tangent, m₁, m₂); the axis unless
-     * given.
+     * From that place to the point that is meant, m: on a rod in its frame (tangent, m₁, m₂), on a body in
+     * its axes.
      */
     arm?: Vector | null;
-    /** Place on the rod. */
+    /** Place on the rod or body. */
     at?: At | null;
     /** Object, by name. */
     on: string;
@@ -33,12 +33,17 @@ export interface Arc {
     towards: Vector;
 }
 
-/** A place along a rod: metres of rest arc length, a share of the length, or an end. */
+/**
+ * A place along a rod: metres of rest arc length, a share of the length, or an end. On a body: a point in its
+ * axes, or the name of one of its anchors.
+ */
 export type At =
-    /** A number in SI units. */
+    /** Metres from the start of a rod. */
     | number
-    /** A number with a unit, such as "12 mm". */
-    | string;
+    /** A place along a rod, such as "end" or "25 %", or the name of an anchor of a body. */
+    | string
+    /** A point in the axes of a body, m. */
+    | Vector;
 
 /** Keeps a place on a straight axis. Multipliers: force across the axis, N. */
 export interface Axis {
@@ -62,6 +67,67 @@ export type Basis =
     | "b-spline"
     /** Catmull–Rom, C¹, second order; for comparison with the quasi-dynamic splines paper. */
     | "catmull-rom";
+
+/** Description of a rigid body. */
+export interface BodyDescription {
+    /** Points in its axes, m, by name. `centre` is the centre of mass unless it is given here. */
+    anchors?: Record<string, Vector>;
+    /** Centre of mass in its axes, m; that of the shape unless given. */
+    centre?: Vector | null;
+    /** Density, kg/m³; gives mass, centre of mass and inertia from the shape. */
+    density?: QuantityInput | null;
+    /** Whether nothing moves it. */
+    fixed?: boolean;
+    /** Inertia about the centre of mass in its axes; that of the shape unless given. */
+    inertia?: Inertia | null;
+    /** Mass, kg, instead of a density. */
+    mass?: QuantityInput | null;
+    /** Initial position of the origin of its axes, m. */
+    position?: Vector;
+    /** Initial rotation of its axes: rotation vector, rad, world axes. */
+    rotation?: Vector;
+    /** Shape. Without one, mass and inertia must be given, and a box of that inertia is drawn. */
+    shape?: BodyShape | null;
+    /** Initial angular velocity, rad/s, world axes. */
+    spin?: Vector;
+    /** Initial velocity of its centre of mass, m/s. */
+    velocity?: Vector;
+}
+
+/** Shape of a rigid body. */
+export type BodyShape =
+    /** A ball. */
+    | { sphere: Sphere }
+    /** A box with edges along the axes. */
+    | { box: Box }
+    /** A cylinder along x with a half ball at each end. */
+    | { capsule: Capsule }
+    /** A cylinder along x. */
+    | { cylinder: Cylinder }
+    /** A cone along x; its apex points towards +x. */
+    | { cone: Cone }
+    /** The convex hull of points. */
+    | { hull: Hull }
+    /** All space below z = 0. It has no mass, so the body must be fixed or moved. */
+    | { "half-space": HalfSpace }
+    /** A closed surface of triangles. */
+    | { mesh: Mesh }
+    /** Several shapes that move as one. */
+    | { compound: Compound };
+
+/** A box with edges along the axes. Its origin is the centre. */
+export interface Box {
+    /** Full sizes along x, y and z, m. */
+    size: [QuantityInput, QuantityInput, QuantityInput];
+}
+
+/** A cylinder along x with a half ball at each end. Its origin is the middle of the axis. */
+export interface Capsule {
+    /** Length of the straight part, m; the whole is longer by twice the radius. */
+    length: QuantityInput;
+    /** Radius, m. */
+    radius: QuantityInput;
+}
 
 /** A full circle. */
 export interface Circle {
@@ -91,13 +157,13 @@ export interface Circle2 {
 export interface Clamp {
     /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
     arm?: Vector | null;
-    /** Place on the rod. */
-    at: At;
+    /** Place on it; a rod needs one. */
+    at?: At | null;
     /** Direction of the tangent before any rotation; the present tangent unless given. */
     direction?: Vector | null;
     /** Displacement of the target in time, m. */
     displacement?: Signal;
-    /** Rod, by name. */
+    /** Object with a frame, by name. */
     on: string;
     /**
      * Roll in time about the clamped tangent, rad, before `rotation`. Whole turns count; it begins within
@@ -202,6 +268,23 @@ export type Component =
     /** Length of the vector. */
     | "norm";
 
+/** Several shapes that move as one. Where parts overlap, the matter of both counts. */
+export interface Compound {
+    /** The parts. */
+    parts: Part[];
+}
+
+/**
+ * A cone along x. Its origin is the middle of the axis; the centre of mass is a quarter of the length behind
+ * it, towards the base.
+ */
+export interface Cone {
+    /** Length from the base to the apex, m. */
+    length: QuantityInput;
+    /** Radius of the base, m. */
+    radius: QuantityInput;
+}
+
 /** A hard constraint, described. */
 export type ConstraintDescription =
     /** Holds a place at a point. */
@@ -229,7 +312,27 @@ export type ConstraintDescription =
     /** A mass that slides on a rod. */
     | { pearl: Pearl }
     /** Holds a rod as long as its strength allows, and catches it again. */
-    | { clip: Clip };
+    | { clip: Clip }
+    /**
+     * Joins two places, or a place and the world, and leaves some motions free: hinges, sliders and others.
+     */
+    | { joint: Joint };
+
+/** Limits, motor and friction of a free coordinate of a joint. */
+export interface Coordinate {
+    /** Radius of the bearing of a rotation, m; needed with `mu`. */
+    bearing_radius?: number | null;
+    /** Dry friction: a force, N, or a torque, N·m. */
+    friction?: number;
+    /** Least value, m or rad. */
+    least?: number | null;
+    /** Largest value, m or rad. */
+    most?: number | null;
+    /** What drives it. */
+    motor?: Motor | null;
+    /** Coefficient of dry friction in the bearing, which the force across the axis loads. */
+    mu?: number;
+}
 
 /** Which forces of a pearl the rod feels in a dynamic step. */
 export type Coupling =
@@ -254,6 +357,14 @@ export interface Cut {
     rod: string;
     /** Name of the part beyond the cut. A closed rod has none. */
     second?: string | null;
+}
+
+/** A cylinder along x. Its origin is the middle of the axis. */
+export interface Cylinder {
+    /** Length along x, m. */
+    length: QuantityInput;
+    /** Radius, m. */
+    radius: QuantityInput;
 }
 
 /** Damping of a rod. */
@@ -327,16 +438,26 @@ export interface Drag {
     wind?: Signal;
 }
 
+/** A target of a motor, and its strength. */
+export interface Drive {
+    /** Largest force, N, or torque, N·m; unlimited unless given. */
+    strength?: number | null;
+    /** Target in time. */
+    target: Signal2;
+}
+
 /** A change of the structure. */
 export type Edit =
     /** Adds a rod. */
     | { "add-rod": Named }
     /** Adds a point mass. */
     | { "add-mass": Named2 }
+    /** Adds a rigid body. */
+    | { "add-body": Named3 }
     /** Adds a constraint. */
-    | { "add-constraint": Named3 }
+    | { "add-constraint": Named4 }
     /** Gives a constraint a new description: another target, length, angle, place or kind. */
-    | { "change-constraint": Named3 }
+    | { "change-constraint": Named4 }
     /** Removes a constraint, by name. */
     | { release: string }
     /** Opens a clip, by name. It can catch again, as after it opened under load. */
@@ -344,19 +465,19 @@ export type Edit =
     /** Closes a clip about a place of its rod, which then moves into the clip. */
     | { "close-clip": ClipAt }
     /** Adds a load. */
-    | { "add-load": Named4 }
+    | { "add-load": Named5 }
     /** Gives a load a new description. */
-    | { "change-load": Named4 }
+    | { "change-load": Named5 }
     /** Removes a load, by name. */
     | { "remove-load": string }
     /** Adds a spring–damper. */
-    | { "add-spring": Named5 }
+    | { "add-spring": Named6 }
     /** Removes a spring–damper, by name. */
     | { "remove-spring": string }
     /** Adds a winch. */
-    | { "add-winch": Named6 }
+    | { "add-winch": Named7 }
     /** Changes the time function of a winch, from the present length on. */
-    | { "change-winch": Named6 }
+    | { "change-winch": Named7 }
     /** Removes a winch, by name: the rod keeps its present length. */
     | { "remove-winch": string }
     /** Cuts a rod in two. */
@@ -426,6 +547,10 @@ export interface Fusion {
     to: Anchor;
 }
 
+/** All space below z = 0. It is drawn as a square of 20 m. */
+export interface HalfSpace {
+}
+
 /** A sine in time. */
 export interface Harmonic {
     /** Amplitude. */
@@ -446,6 +571,18 @@ export interface Harmonic2 {
     frequency: number;
     /** Value around which it swings. */
     mean?: QuantityInput;
+    /** Phase, rad. */
+    phase?: QuantityInput;
+}
+
+/** A sine in time. */
+export interface Harmonic3 {
+    /** Amplitude. */
+    amplitude: number;
+    /** Frequency, Hz. */
+    frequency: number;
+    /** Value around which it swings. */
+    mean?: number;
     /** Phase, rad. */
     phase?: QuantityInput;
 }
@@ -475,6 +612,69 @@ export type Hold =
     /** The points and the frames. */
     | "rigid";
 
+/** The convex hull of points. */
+export interface Hull {
+    /** Points, m: at least four, not all in one plane. Points within the hull have no effect. */
+    points: Vector[];
+}
+
+/** Inertia about the centre of mass, body axes. */
+export interface Inertia {
+    /** Moments of inertia Ixx, Iyy and Izz, kg·m². */
+    moments: Vector;
+    /** Products of inertia Ixy, Ixz and Iyz, kg·m²: the entries of the matrix, −∫xy dm and so on. */
+    products?: Vector;
+}
+
+/** Joins two places, or a place and the world, and leaves some motions between them free. */
+export interface Joint {
+    /**
+     * Limits, motor and friction of the free rotation about the axis, in rad and N·m. The angle is zero when
+     * joined; whole turns count.
+     */
+    angle?: Coordinate | null;
+    /** From that place to the held point, m, in the frame of the place. */
+    arm?: Vector | null;
+    /** Place on it. */
+    at?: At | null;
+    /**
+     * Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
+     * on the first object. World axes when joined.
+     */
+    axis?: Vector | null;
+    /**
+     * Arm of a universal joint's cross on the second object, world axes when joined; perpendicular to `axis`.
+     */
+    cross?: Vector | null;
+    /** Which motions are free. */
+    kind: JointKind;
+    /** Object, by name. */
+    on: string;
+    /**
+     * Limits, motor and friction of the free displacement along the axis, in m and N. It is zero when joined.
+     */
+    slide?: Coordinate | null;
+    /** The other place; the world, at the present position, unless given. */
+    to?: Anchor | null;
+}
+
+/** Which motions a joint leaves free. */
+export type JointKind =
+    /** All rotations. */
+    | "ball"
+    /** None. */
+    | "weld"
+    /** The rotation about the axis. */
+    | "hinge"
+    /** The displacement along the axis. */
+    | "slider"
+    /** Rotation about the axis and displacement along it. */
+    | "cylindrical"
+    /** The rotations about both arms of a cross. */
+    | "universal"
+    /** Displacements in a plane and the rotation about its normal. */
+    | "planar";
+
 /** Values at given times. */
 export interface Keyframes {
     /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
@@ -493,6 +693,16 @@ export interface Keyframes2 {
     times: number[];
     /** One value for each time. */
     values: QuantityInput[];
+}
+
+/** Values at given times. */
+export interface Keyframes3 {
+    /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
+    smooth?: boolean;
+    /** Times, s, strictly ascending. */
+    times: number[];
+    /** One value for each time. */
+    values: number[];
 }
 
 /** An eye through which a rod slides. Multipliers: force on the rod, N, world axes. */
@@ -528,6 +738,17 @@ export interface Keyhole {
     /** Viscous friction, N·s/m. */
     viscosity?: number;
 }
+
+/** Unit of the coordinates of a mesh. Most files don't say it. */
+export type LengthUnit =
+    /** Metres. */
+    | "m"
+    /** Centimetres. */
+    | "cm"
+    /** Millimetres. */
+    | "mm"
+    /** Inches. */
+    | "in";
 
 /** Which way a distance holds. */
 export type Limit =
@@ -586,6 +807,23 @@ export interface MassDescription {
 /** Forms in which such a signal may be written; only for the JSON Schema. */
 export type MeasuredInput = QuantityInput | Moving2;
 
+/**
+ * A closed surface of triangles, from a file or given inline. Coordinates are kept in `unit`, as the file has
+ * them. Cavities are shells whose triangles are turned.
+ */
+export interface Mesh {
+    /** STL, OBJ or PLY file, relative to the folder of the scene. It is not read if `vertices` are given. */
+    file?: string | null;
+    /** Factor on all coordinates; 1 if left out. */
+    scale?: number | null;
+    /** Three corners of each triangle, counted from 0, counterclockwise seen from outside. */
+    triangles?: Vector[];
+    /** Unit of the coordinates in the file, or of `vertices`. */
+    unit?: LengthUnit;
+    /** Corners, in `unit`. */
+    vertices?: Vector[];
+}
+
 /** Dynamic or static. */
 export type Mode =
     /** With inertia and damping. */
@@ -597,6 +835,15 @@ export type Mode =
      * the simulated time.
      */
     | "quasi-dynamic";
+
+/** What drives a coordinate of a joint. */
+export type Motor =
+    /** It follows a value in time, m or rad. */
+    | { position: Drive }
+    /** It follows a velocity in time, m/s or rad/s. */
+    | { velocity: Drive }
+    /** A force, N, or a torque, N·m, in time. */
+    | { force: Signal2 };
 
 /** The forms with a name; separate so that the bare value needs no buffering. */
 export type Moving =
@@ -611,6 +858,13 @@ export type Moving2 =
     | { keyframes: Keyframes2 }
     | { harmonic: Harmonic2 }
     | { ramp: Ramp2 };
+
+/** The forms with a name; separate so that the bare value needs no buffering. */
+export type Moving3 =
+    | { constant: number }
+    | { keyframes: Keyframes3 }
+    | { harmonic: Harmonic3 }
+    | { ramp: Ramp3 };
 
 /** A description with a name. */
 export interface Named {
@@ -633,7 +887,7 @@ export interface Named3 {
     /** Name. */
     name: string;
     /** Description. */
-    to: ConstraintDescription;
+    to: BodyDescription;
 }
 
 /** A description with a name. */
@@ -641,7 +895,7 @@ export interface Named4 {
     /** Name. */
     name: string;
     /** Description. */
-    to: LoadDescription;
+    to: ConstraintDescription;
 }
 
 /** A description with a name. */
@@ -649,11 +903,19 @@ export interface Named5 {
     /** Name. */
     name: string;
     /** Description. */
-    to: SpringDescription;
+    to: LoadDescription;
 }
 
 /** A description with a name. */
 export interface Named6 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: SpringDescription;
+}
+
+/** A description with a name. */
+export interface Named7 {
     /** Name. */
     name: string;
     /** Description. */
@@ -681,6 +943,18 @@ export interface NaturalCurvature {
     curvature_2?: number;
     /** Twist, rad/m. */
     twist?: number;
+}
+
+/** A part of a compound. */
+export interface Part {
+    /** Density, kg/m³; that of the body if left out. */
+    density?: QuantityInput | null;
+    /** Place of the origin of the shape in the axes of the compound, m. */
+    position?: Vector;
+    /** Rotation from the axes of the shape to those of the compound, as a rotation vector, rad. */
+    rotation?: Vector;
+    /** Shape. */
+    shape: BodyShape;
 }
 
 /** A mass that slides on a rod. */
@@ -833,7 +1107,8 @@ export type Quantity =
     | "strength-used"
     /**
      * Force of an eye or a pearl on its rod along it, N: the drive of imposed sliding, friction, or the push
-     * on the end of the rod; positive towards the rod's end.
+     * on the end of the rod; positive towards the rod's end. Of a joint: the force of the motor along its
+     * axis.
      */
     | "drive"
     /** Size of the force of an eye or a pearl on its rod across it, N. */
@@ -850,6 +1125,20 @@ export type Quantity =
     | "force"
     /** Moment of a constraint or spring on its object, N·m (vector in world axes). */
     | "moment"
+    /** Angle of a joint about its axis, rad; whole turns count. */
+    | "angle"
+    /** Displacement of a joint along its axis, m. */
+    | "slide"
+    /** Torque of the motor of a joint on its angle, N·m. */
+    | "drive-torque"
+    /** Rotation of a body since its axes were those of the world: rotation vector, rad. */
+    | "rotation"
+    /** Angular velocity of a body, rad/s (vector in world axes). */
+    | "spin"
+    /** Momentum of a body, kg·m/s (vector). */
+    | "momentum"
+    /** Angular momentum of a body about its centre of mass, kg·m²/s (vector in world axes). */
+    | "angular-momentum"
     /** Violation of a constraint, m or rad. */
     | "residual"
     /** Kinetic energy of an object or the world, J. */
@@ -900,6 +1189,20 @@ export interface Ramp2 {
     start?: QuantityInput;
     /** Value after `end`. */
     to: QuantityInput;
+}
+
+/** From one value to another between two times. */
+export interface Ramp3 {
+    /** End time, s. */
+    end: QuantityInput;
+    /** Value before `start`. */
+    from?: number;
+    /** Ease in and out (cubic) instead of a straight line. */
+    smooth?: boolean;
+    /** Start time, s. */
+    start?: QuantityInput;
+    /** Value after `end`. */
+    to: number;
 }
 
 /** A full rectangle. */
@@ -1062,9 +1365,9 @@ export interface Roll {
      * angle.
      */
     angle?: MeasuredInput;
-    /** Place on the rod. */
-    at: At;
-    /** Rod, by name. */
+    /** Place on it; a rod needs one. */
+    at?: At | null;
+    /** Object with a frame, by name. */
     on: string;
     /** Another place relative to which the roll is measured; the world unless given. */
     to?: Anchor | null;
@@ -1121,6 +1424,13 @@ export type Side =
  */
 export type Signal = Vector | Moving;
 
+/**
+ * A value as a function of time, s. In a scene file a constant is written as the bare value (`force = [0, 0,
+ * -5]`), the others as a table with one key (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0,
+ * end = 2 }`).
+ */
+export type Signal2 = number | Moving3;
+
 /** A sagging line of given length. */
 export interface Slack {
     /** First point, m. */
@@ -1131,6 +1441,12 @@ export interface Slack {
     sag?: Vector;
     /** Last point, m. */
     to: Vector;
+}
+
+/** A ball. Its origin is the centre. */
+export interface Sphere {
+    /** Radius, m. */
+    radius: QuantityInput;
 }
 
 /** Joins the end of a rod to the start of another. */
@@ -1235,11 +1551,11 @@ export type StretchMeasure =
 
 /** Holds the tangent of a rod. Multipliers: moment on the rod, N·m, world axes. */
 export interface Tangent {
-    /** Place on the rod. */
-    at: At;
+    /** Place on it; a rod needs one. */
+    at?: At | null;
     /** Direction; the present tangent unless given. */
     direction?: Signal | null;
-    /** Rod, by name. */
+    /** Object with a frame, by name. */
     on: string;
     /** Form of the rows. */
     rows?: RowForm;
