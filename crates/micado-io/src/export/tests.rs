@@ -384,7 +384,7 @@ fn a_body_is_exported_where_it_was_in_every_frame() {
     let node = document.nodes().find(|node| node.name() == Some("wedge")).unwrap();
     let animation = document.animations().next().unwrap();
     let channel = |property| {
-        let of = |channel: &gltf::animation::Channel| {
+        let of = |channel: &gltf::animation::Channel<'_>| {
             channel.target().node().index() == node.index() && channel.target().property() == property
         };
         floats(&document, &blob, animation.channels().find(of).unwrap().sampler().output().index())
