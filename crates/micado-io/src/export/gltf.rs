@@ -1,6 +1,6 @@
 //! Animated glTF: each rod is a tube whose rings are skinned to a chain of joints, one per point, that follow
-//! the sections. Masses are moving balls, and bodies are meshes that move and turn. A node above the joints is scaled to zero while its object is
-//! absent.
+//! the sections. Masses are moving balls, and bodies are meshes that move and turn. A node above the joints is
+//! scaled to zero while its object is absent.
 
 use super::ExportError;
 use super::glb::{Arrays, Use};
@@ -119,8 +119,8 @@ impl Scene {
         holder
     }
 
-    /// Adds a surface that moves with its only point, and turns if its orientation is recorded; returns the node
-    /// to put below the root.
+    /// Adds a surface that moves with its only point, and turns if its orientation is recorded; returns the
+    /// node to put below the root.
     fn solid(&mut self, track: &Track, first: &[Pose], surface: &Surface, colour: [u8; 3]) -> usize {
         let mesh = self.mesh(&track.name, surface, colour);
         let node = self.nodes.len();

@@ -105,8 +105,8 @@ impl Pose {
     }
 }
 
-/// Poses of an object, resampled evenly along it if it has other than `count` points. `turn` is its orientation,
-/// if it has one.
+/// Poses of an object, resampled evenly along it if it has other than `count` points. `turn` is its
+/// orientation, if it has one.
 fn pose(
     frame: &Frame,
     points: std::ops::Range<usize>,

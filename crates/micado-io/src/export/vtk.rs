@@ -16,8 +16,8 @@ const SERIES: [(&str, &str); 5] = [
     ("bodies", "bodies.pvd"),
 ];
 
-/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of springs,
-/// loads and bodies are written only if there are any.
+/// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of
+/// springs, loads and bodies are written only if there are any.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],

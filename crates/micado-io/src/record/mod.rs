@@ -59,8 +59,9 @@ pub use writer::{Checkpoint, Recorder, Resumed};
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
-/// Version of the format. Version 1 had points and forces, but no other drawn data; meshes of version 2 had no
-/// edges. There was no version 3: versions that can be read differ in two bits, so that a flipped bit is found.
+/// Version of the format. Version 1 had points and forces, but no other drawn data; meshes of version 2 had
+/// no edges. There was no version 3: versions that can be read differ in two bits, so that a flipped bit is
+/// found.
 const VERSION: u32 = 4;
 /// The oldest version that can be read.
 const OLDEST_VERSION: u32 = 2;

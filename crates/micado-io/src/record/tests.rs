@@ -397,7 +397,7 @@ fn a_recording_of_version_2_has_meshes_without_edges() {
     assert_eq!((recording.len(), recording.mesh(0).unwrap()), (1, plain.clone()));
     // Meshes that are there already are not written again.
     let mut resumed = Recorder::resume(&path).unwrap();
-    assert_eq!(resumed.meshes, [plain.clone()]);
+    assert_eq!(resumed.meshes, std::slice::from_ref(&plain));
     resumed.recorder.meshes(&[plain, meshes()[0].clone()]).unwrap();
     assert_eq!(Recording::open(&path).unwrap().mesh_count(), 2);
 }

@@ -172,3 +172,29 @@ fn bodies_have_one_mesh_and_turn_with_their_frame() {
     let places: Vec<_> = table.bodies().map(|(object, first)| (object.name.as_str(), first)).collect();
     assert_eq!(places, [("block", 0), ("twin", 1), ("pin", 2)]);
 }
+
+#[test]
+fn a_joint_has_the_symbol_of_its_kind_along_its_axis() {
+    let kinds = ["ball", "weld", "hinge", "slider", "cylindrical", "universal", "planar"];
+    let part = |kind: &&str| {
+        format!(
+            "[body.{kind}_body]\nshape.sphere.radius = 0.1\ndensity = 1000\n\
+             [constraint.{kind}_joint.joint]\nkind = \"{kind}\"\non = \"{kind}_body\"\n{}",
+            match *kind {
+                "ball" | "weld" => "",
+                "universal" => "axis = [0, 1, 0]\ncross = [1, 0, 0]\n",
+                _ => "axis = [0, 2, 0]\n",
+            }
+        )
+    };
+    let text: String = kinds.iter().map(part).collect();
+    let file = parse("joints.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let (table, frame) = observe::observe(&Simulation::build(file.scene()).unwrap());
+    for ((row, state), kind) in table.constraints.iter().zip(&frame.constraints).zip(kinds) {
+        // The words of symbols are those of joints.
+        assert_eq!(serde_json::to_value(row.marker.kind).unwrap(), kind);
+        let has_axis = !matches!(kind, "ball" | "weld" | "universal");
+        assert!(!has_axis || state.direction == [0.0, 1.0, 0.0], "{kind}: {:?}", state.direction);
+    }
+    assert_eq!(table.constraints.len(), kinds.len());
+}

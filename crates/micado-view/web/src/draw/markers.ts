@@ -205,7 +205,7 @@ function drawKind(held: Held, entry: ConstraintRow): void {
             drawBearing(held, 0.5, 7);
             glyphs.put(
                 "box",
-                "solid",
+                "over",
                 place,
                 direction,
                 null,
@@ -218,8 +218,8 @@ function drawKind(held: Held, entry: ConstraintRow): void {
             drawBearing(held, 1.4, 2.6);
             break;
         case "ball":
-            glyphs.put("ball", "solid", place, UP, null, [2.1 * small, 2.1 * small, 2.1 * small], colour);
-            drawRing(held, 3, colour, "bare");
+            glyphs.put("ball", "over", place, UP, null, [2.1 * small, 2.1 * small, 2.1 * small], colour);
+            drawRing(held, 3, colour, "over");
             break;
         case "universal": {
             drawBearing(held, 0.7, 3.4);
@@ -229,10 +229,10 @@ function drawKind(held: Held, entry: ConstraintRow): void {
             break;
         }
         case "planar":
-            glyphs.put("box", "solid", place, direction, null, [9 * small, 9 * small, 0.6 * small], colour);
+            glyphs.put("box", "over", place, direction, null, [9 * small, 9 * small, 0.6 * small], colour);
             break;
         case "weld":
-            glyphs.put("box", "solid", place, UP, null, [2.6 * small, 2.6 * small, 2.6 * small], colour);
+            glyphs.put("box", "over", place, UP, null, [2.6 * small, 2.6 * small, 2.6 * small], colour);
             break;
         case "joint":
             glyphs.put("ball", "solid", place, UP, null, [1.75 * unit, 1.75 * unit, 1.75 * unit], colour);
@@ -253,10 +253,13 @@ function drawKind(held: Held, entry: ConstraintRow): void {
     }
 }
 
-/** A cylinder about the axis: its radius and half its length, in sizes of small markers. */
+/**
+ * A cylinder about the axis: its radius and half its length, in sizes of small markers. Joints are often
+ * inside bodies, so they are seen through them.
+ */
 function drawBearing({ sketch, place, direction, small, colour }: Held, radius: number, half: number): void {
     const along = direction.clone().multiplyScalar(half * small);
-    sketch.glyphs.bar("solid", place.clone().sub(along), place.clone().add(along), radius * small, colour);
+    sketch.glyphs.bar("over", place.clone().sub(along), place.clone().add(along), radius * small, colour);
 }
 
 /** Whether a winch is at the same end of the rod: its drum is the marker. */

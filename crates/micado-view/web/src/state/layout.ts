@@ -89,7 +89,7 @@ export class Layout {
     /** Radius of an object at an arc length, m; 0 for a body, whose surface is a mesh. */
     radius(name: string, at = 0): number {
         const entry = this.#byName.get(name)?.entry;
-        if (entry === undefined || entry.mesh !== null) return 0;
+        if (entry?.mesh !== null) return 0;
         if (entry.radii.length <= 1) return entry.radii[0] ?? 0;
         return entry.radii[Math.round((at / Math.max(entry.length, 1e-30)) * (entry.radii.length - 1))] ?? 0;
     }

@@ -6,8 +6,8 @@ import type { Vector } from "../wire/generated/scene.ts";
 import type { Hello, EventRow, Scene, Status, Surface, Table } from "../wire/generated/protocol.ts";
 
 /**
- * A place that the user pointed at: along a rod, on any other object, or a constraint. `point` is in the axes of
- * a body, m.
+ * A place that the user pointed at: along a rod, on any other object, or a constraint. `point` is in the
+ * axes of a body, m.
  */
 export type Place =
     | { kind: "rod"; on: string; at: number }

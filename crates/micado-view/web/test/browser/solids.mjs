@@ -27,7 +27,7 @@ axis = [1, 0, 0]
 /** The pixel of a point of the world. */
 const pixel = (page, place) => page.evaluate(([x, y, z]) => window.micado.screenOf(x, y, z), place);
 
-test("a block is picked by its surface and follows the hand at the grabbed point, which turns it", async () => {
+test("a block is picked by its surface; a hand at one of its corners lifts and turns it", async () => {
     const file = join(folder, "bodies.toml");
     await writeFile(file, SCENE);
     await withPage([file], async (page) => {
