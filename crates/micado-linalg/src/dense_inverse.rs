@@ -1,7 +1,7 @@
 //! Inverse of a dense matrix whose rows are replaced one by one.
 //!
-//! Gauss–Jordan with row pivots inverts A in place. If a row a of A is replaced by v, with B = A⁻¹ and β = Bᵀv,
-//! the inverse becomes `B − B e_i (β − e_i)ᵀ/β_i` (Sherman–Morrison), where β_i is the ratio of the
+//! Gauss–Jordan with row pivots inverts A in place. If a row a of A is replaced by v, with B = A⁻¹ and β =
+//! Bᵀv, the inverse becomes `B − B e_i (β − e_i)ᵀ/β_i` (Sherman–Morrison), where β_i is the ratio of the
 //! determinants. A replacement costs two passes over B instead of an inversion.
 
 use crate::dense_cholesky::{less, product};

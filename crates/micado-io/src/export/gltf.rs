@@ -1,6 +1,6 @@
 //! Animated glTF: each rod is a tube whose rings are skinned to a chain of joints, one per point, that follow
-//! the sections. Masses are moving balls, and bodies are meshes that move and turn. A node above the joints is
-//! scaled to zero while its object is absent.
+//! the sections. Masses are moving balls, and bodies are meshes that move and turn. A node above the joints
+//! is scaled to zero while its object is absent.
 
 use super::ExportError;
 use super::glb::{Arrays, Use};

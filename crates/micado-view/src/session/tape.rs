@@ -59,8 +59,8 @@ impl Tape {
         self.recorder = None;
     }
 
-    /// Takes a frame when one is due, with its table and the meshes that this names. Returns the reason if the
-    /// recording has ended.
+    /// Takes a frame when one is due, with its table and the meshes that this names. Returns the reason if
+    /// the recording has ended.
     pub(super) fn take(
         &mut self,
         frame: &Frame,

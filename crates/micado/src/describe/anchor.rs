@@ -10,8 +10,8 @@ use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-/// A place along a rod: metres of rest arc length, a share of the length, or an end. On a body: a point in its
-/// axes, or the name of one of its anchors.
+/// A place along a rod: metres of rest arc length, a share of the length, or an end. On a body: a point in
+/// its axes, or the name of one of its anchors.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema)]
 #[schemars(with = "AtInput")]
 pub enum At {

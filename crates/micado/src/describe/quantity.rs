@@ -35,7 +35,8 @@ pub enum Quantity {
     /// Load of a clip as a share of its strength; 0 without a limit.
     StrengthUsed,
     /// Force of an eye or a pearl on its rod along it, N: the drive of imposed sliding, friction, or the push
-    /// on the end of the rod; positive towards the rod's end. Of a joint: the force of the motor along its axis.
+    /// on the end of the rod; positive towards the rod's end. Of a joint: the force of the motor along its
+    /// axis.
     Drive,
     /// Size of the force of an eye or a pearl on its rod across it, N.
     NormalForce,

@@ -219,8 +219,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Splits friction and unilateral rows: friction rows stick or slide as they remember, and contacts with a
-    /// force are closed.
+    /// Splits friction and unilateral rows: friction rows stick or slide as they remember, and contacts with
+    /// a force are closed.
     fn split_as_remembered(&self, kept: &[Kept], scratch: &mut Sets) {
         let Sets { forces, delta, normal, step, held, .. } = scratch;
         held.clear();

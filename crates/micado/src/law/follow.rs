@@ -1,11 +1,11 @@
 //! Friction beside contacts: closed contacts are eliminated, and the friction rows are followed from the last
 //! forces to those that obey the laws (`stick_slip.rs`).
 //!
-//! The bounds μ|n| are linearised: with the direction e of n and its response R, their derivative is G = μ e·R.
-//! With the closed contacts C and the friction rows F, elimination leaves W̃ of `reduce.rs` and
-//! `G̃ = G_F − G_C W_CC⁻¹ W_CF`, both from one Cholesky factor. Contacts open and close, and bounds are
-//! linearised at new forces, until the forces obey all laws. As long as the closed contacts stay the same,
-//! there is no new factor.
+//! The bounds μ|n| are linearised: with the direction e of n and its response R, their derivative is G = μ
+//! e·R. With the closed contacts C and the friction rows F, elimination leaves W̃ of `reduce.rs` and `G̃ =
+//! G_F − G_C W_CC⁻¹ W_CF`, both from one Cholesky factor. Contacts open and close, and bounds are linearised
+//! at new forces, until the forces obey all laws. As long as the closed contacts stay the same, there is no
+//! new factor.
 //!
 //! Each block of friction remembers whether it stuck or slid, and to which side: the search starts from that.
 
@@ -20,8 +20,8 @@ use glam::DVec3;
 const ELIMINATIONS: usize = 8;
 /// Most solves since the residual was last halved.
 const PATIENCE: usize = 6;
-/// Softness of rows that stick, as a share of their own compliance. Rows that depend on each other share their
-/// force; the error of the displacements vanishes in the next solve.
+/// Softness of rows that stick, as a share of their own compliance. Rows that depend on each other share
+/// their force; the error of the displacements vanishes in the next solve.
 const SOFTNESS: f64 = 1e-8;
 
 /// Memory of the search, which is reused.

@@ -28,8 +28,8 @@ use glam::{DMat3, DVec3};
 /// Most rows of one block.
 pub const MAX_BLOCK: usize = 6;
 
-/// Memory of a law for one block from solve to solve. Initially zero. Friction remembers whether it sticks (0)
-/// or the sign of its force while it slides.
+/// Memory of a law for one block from solve to solve. Initially zero. Friction remembers whether it sticks
+/// (0) or the sign of its force while it slides.
 pub type Kept = [f64; 3];
 
 /// The local problem of a block: `δ = w f + k`.

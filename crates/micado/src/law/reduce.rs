@@ -51,8 +51,8 @@ struct Reduced {
 }
 
 impl Scratch {
-    /// Reserves memory for problems of this many rows, of which `dense` may be active, and `friction` of these
-    /// are friction rows.
+    /// Reserves memory for problems of this many rows, of which `dense` may be active, and `friction` of
+    /// these are friction rows.
     pub fn with_room(rows: usize, dense: usize, friction: usize) -> Self {
         let mut factor = DenseCholesky::default();
         factor.reserve(dense + 8 + friction);

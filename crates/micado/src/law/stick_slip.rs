@@ -1,7 +1,7 @@
 //! Stick and slip: friction rows whose bounds depend on all forces, solved by following the solution.
 //!
-//! With displacements `δ = W τ + b` and bounds `β = β₀ + G (τ − τ₀)`, a row sticks, δ = 0 and |τ| ≤ β, or slides
-//! with τ = σβ, σ = ±1, and σδ ≤ 0. This is one linear equation per row, with a row of W or of 1 − σG.
+//! With displacements `δ = W τ + b` and bounds `β = β₀ + G (τ − τ₀)`, a row sticks, δ = 0 and |τ| ≤ β, or
+//! slides with τ = σβ, σ = ±1, and σδ ≤ 0. This is one linear equation per row, with a row of W or of 1 − σG.
 //!
 //! Any start obeys the laws of a problem with offsets: displacements d, and bounds u above and l below,
 //!
@@ -9,17 +9,17 @@
 //! δ = (1 − t) d where a row sticks,   −β − (1 − t) l ≤ τ ≤ β + (1 − t) u.
 //! ```
 //!
-//! From t = 0 to 1 the offsets vanish, and τ(t) is piecewise linear. At each kink one row begins to stick or to
-//! slide: one equation is replaced, and the inverse of all equations is updated. So rows change one by one,
-//! in an order that always leads on, without a factorisation for each change. If the determinant changes its
-//! sign, the solution is not unique and the search ends.
+//! From t = 0 to 1 the offsets vanish, and τ(t) is piecewise linear. At each kink one row begins to stick or
+//! to slide: one equation is replaced, and the inverse of all equations is updated. So rows change one by
+//! one, in an order that always leads on, without a factorisation for each change. If the determinant changes
+//! its sign, the solution is not unique and the search ends.
 
 use micado_linalg::{Arithmetic, DenseInverse, product};
 
 /// Least ratio of determinants before and after a change.
 const LEAST_RATIO: f64 = 1e-12;
-/// Offsets beyond the violation of the start, as a share of the largest violation. They differ from row to row,
-/// so that no two rows change at the same t.
+/// Offsets beyond the violation of the start, as a share of the largest violation. They differ from row to
+/// row, so that no two rows change at the same t.
 const MARGIN: f64 = 0.1;
 /// Most changes of a row in the mean.
 const CHANGES: usize = 4;

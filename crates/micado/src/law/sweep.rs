@@ -5,8 +5,8 @@
 //! whole.
 //!
 //! Sweeps soon find which rows hold (δ = 0) and which yield, and then converge slowly: rows that support each
-//! other, as in a heap, take hundreds of sweeps. So other methods come first: the active set, which solves all
-//! rows that hold together; the path of friction rows from stick to slip; and the elimination of closed
+//! other, as in a heap, take hundreds of sweeps. So other methods come first: the active set, which solves
+//! all rows that hold together; the path of friction rows from stick to slip; and the elimination of closed
 //! contacts. Sweeps continue where these fail.
 
 use super::active_set::{FACTORS, Sets};
@@ -79,7 +79,8 @@ impl Problem<'_> {
         outcome
     }
 
-    /// Solves friction and unilateral rows: with the rows that hold at the start, or by following the solution.
+    /// Solves friction and unilateral rows: with the rows that hold at the start, or by following the
+    /// solution.
     fn solve_friction(
         &self,
         how: Sweeps,

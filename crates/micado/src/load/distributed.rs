@@ -53,8 +53,8 @@ impl Spread {
         }
     }
 
-    /// Drag on nodes of an object, by node: forces with a wind on the first coefficient, resistance alone on the
-    /// second.
+    /// Drag on nodes of an object, by node: forces with a wind on the first coefficient, resistance alone on
+    /// the second.
     pub fn on_nodes(object: usize, coefficients: &[[f64; 2]]) -> Self {
         Self {
             object,

@@ -89,8 +89,8 @@ pub(super) fn move_on(
 /// Marks constraints whose forces are stiff compared with inertia: without their curvature, h² times the
 /// stiffness by inertia must stay well below 4, where central differences become unstable.
 ///
-/// The stiffness by inertia is (T/d) Σ b²/m of a link of length d between two objects, and |J⁻¹ Σ H(f, r)| of all
-/// forces at arms of a body: it does not depend on how redundant constraints share a force.
+/// The stiffness by inertia is (T/d) Σ b²/m of a link of length d between two objects, and |J⁻¹ Σ H(f, r)| of
+/// all forces at arms of a body: it does not depend on how redundant constraints share a force.
 pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64, trial: &mut State) {
     let State { constraints, q, .. } = trial;
     system.arms.clear();

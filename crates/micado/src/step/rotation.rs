@@ -1,7 +1,7 @@
 //! Rotation of rigid bodies in time.
 //!
-//! The free rotation of a body over a step, R → R* = exp(Φ*) R, solves the implicit midpoint rule in body axes,
-//! which keeps energy and spin momentum L exactly:
+//! The free rotation of a body over a step, R → R* = exp(Φ*) R, solves the implicit midpoint rule in body
+//! axes, which keeps energy and spin momentum L exactly:
 //!
 //! ```text
 //! I (Ω₁ − Ω₀) + h Ω×IΩ = 0,   Ω = ½(Ω₀ + Ω₁),   Φ* = R φ,   φ = (2/|Ω|) atan(h|Ω|/2) Ω
@@ -15,9 +15,9 @@
 //!         L_k = J ω_k,  ω_k = (3Φ − Φ₋)/(2h) + κ,  Φ = log(R_k R_nᵀ)
 //! ```
 //!
-//! κ = ω* − (3Φ* + Φ_back)/(2h) makes free rotation exact for BDF2 too; Φ_back is the free rotation over −h. δφ
-//! is the increment of the last solve. The state stores ω = J⁻¹L; history stores Φ₋ = log(R_n R_{n−1}ᵀ) and
-//! ω_{n−1}.
+//! κ = ω* − (3Φ* + Φ_back)/(2h) makes free rotation exact for BDF2 too; Φ_back is the free rotation over −h.
+//! δφ is the increment of the last solve. The state stores ω = J⁻¹L; history stores Φ₋ = log(R_n R_{n−1}ᵀ)
+//! and ω_{n−1}.
 
 use super::integrator::Rule;
 use crate::constraint::{Constraint, ConstraintState, End};
@@ -32,7 +32,8 @@ use glam::{DMat3, DQuat, DVec3};
 const MOST_TURN: f64 = 1.0;
 /// Turn below which a solve is linearised at the start of the step, rad: rounding of quaternions.
 const AT_START: f64 = 1e-13;
-/// Most Newton iterations of a free rotation. Convergence is quadratic; a few are enough for turns of order 1.
+/// Most Newton iterations of a free rotation. Convergence is quadratic; a few are enough for turns of order
+/// 1.
 const MOST_ITERATIONS: usize = 50;
 
 /// The rotating node of an object.
@@ -141,8 +142,9 @@ pub(super) fn by_inertia(object: &Object, q: &[f64], stiffness: DMat3) -> f64 {
     of.to_cols_array().into_iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Positive semidefinite part of [`stiffness_of_arm`]. With c the cosine between them, its eigenvalues are |r||f| times c across both, (c + 1)/2 along the
-/// difference of their directions, and (c − 1)/2 along the sum.
+/// Positive semidefinite part of [`stiffness_of_arm`]. With c the cosine between them, its eigenvalues are
+/// |r||f| times c across both, (c + 1)/2 along the difference of their directions, and (c − 1)/2 along the
+/// sum.
 pub(super) fn positive_stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
     let size = arm.length() * force.length();
     if size == 0.0 {
@@ -164,8 +166,8 @@ pub(super) fn turn_freely(structure: &Structure, start: &State, h: f64, incremen
     }
 }
 
-/// Minus the angular acceleration so far, and the angular velocity so far, of all bodies in the state `present`
-/// of a step from `start`.
+/// Minus the angular acceleration so far, and the angular velocity so far, of all bodies in the state
+/// `present` of a step from `start`.
 pub(super) fn set_motion(
     structure: &Structure,
     rule: Rule,

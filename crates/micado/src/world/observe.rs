@@ -547,7 +547,8 @@ impl World {
                 "a constraint",
                 "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
                  clip; held and strength-used of a clip; drive, normal-force and contact of an eye or a \
-                 pearl; velocity of a pearl; angle, slide, drive-torque and drive of a joint; tangent and director where a rod's direction is held or \
+                 pearl; velocity of a pearl; angle, slide, drive-torque and drive of a joint; tangent and \
+                 director where a rod's direction is held or \
                  something slides",
             )),
         }

@@ -74,8 +74,11 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
 /// The rows as a text table, with the ratio of each time to that without friction.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "friction                   step µs    worst µs  sweeps  factors  worst  updates   residual  times without"
-            .to_owned(),
+        concat!(
+            "friction                   step µs    worst µs  sweeps  factors  worst  updates   residual",
+            "  times without"
+        )
+        .to_owned(),
     ];
     for pair in rows.chunks(FRICTIONS.len()) {
         let without = pair.first().map_or(f64::NAN, |row| row.step_us);

@@ -142,8 +142,8 @@ impl CoordinateLaw {
         first + DRIVE
     }
 
-    /// Calls `out` with its non-smooth rows; `row` is the coordinate, whose force works on it, and `across` the
-    /// axis along which the multipliers do not load the bearing.
+    /// Calls `out` with its non-smooth rows; `row` is the coordinate, whose force works on it, and `across`
+    /// the axis along which the multipliers do not load the bearing.
     pub(super) fn non_smooth(
         &self,
         (row, across): (Row, DVec3),

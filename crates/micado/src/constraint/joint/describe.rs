@@ -27,18 +27,20 @@ pub struct Joint {
     pub to: Option<Anchor>,
     /// Which motions are free.
     pub kind: JointKind,
-    /// Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross on
-    /// the first object. World axes when joined.
+    /// Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
+    /// on the first object. World axes when joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Arm of a universal joint's cross on the second object, world axes when joined; perpendicular to `axis`.
+    /// Arm of a universal joint's cross on the second object, world axes when joined; perpendicular to
+    /// `axis`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross: Option<[f64; 3]>,
     /// Limits, motor and friction of the free rotation about the axis, in rad and N·m. The angle is zero when
     /// joined; whole turns count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle: Option<Coordinate>,
-    /// Limits, motor and friction of the free displacement along the axis, in m and N. It is zero when joined.
+    /// Limits, motor and friction of the free displacement along the axis, in m and N. It is zero when
+    /// joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide: Option<Coordinate>,
 }
@@ -142,8 +144,8 @@ impl JointKind {
     }
 }
 
-/// Distance between the points of a joint that counts as rounding of a description, as a share of the distance
-/// from the origin, and in m.
+/// Distance between the points of a joint that counts as rounding of a description, as a share of the
+/// distance from the origin, and in m.
 const APART: [f64; 2] = [1e-6, 1e-6];
 
 impl Joint {

@@ -12,9 +12,9 @@
 //! planar        b·d = 0, a·u = a·v = 0               3
 //! ```
 //!
-//! Multipliers: forces, N, then moments, N·m, on A; B feels the opposite. An unlimited motor adds a row on its
-//! coordinate, whose multiplier is the drive. J of θ is b·(δφ_A − δφ_B). a·u = a·v = 0 holds for a = −b too; a
-//! step turns no body that far.
+//! Multipliers: forces, N, then moments, N·m, on A; B feels the opposite. An unlimited motor adds a row on
+//! its coordinate, whose multiplier is the drive. J of θ is b·(δφ_A − δφ_B). a·u = a·v = 0 holds for a = −b
+//! too; a step turns no body that far.
 
 mod coordinate;
 mod describe;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! An increment is (δc, δφ) in world axes: c ← c + δc, R ← exp(δφ) R. The mass matrix is diag(m, R I Rᵀ) with
-//! the inertia I about the centre of mass in body axes. Steps integrate the rotation so that free motion keeps
-//! energy and momentum (`step/rotation.rs`).
+//! the inertia I about the centre of mass in body axes. Steps integrate the rotation so that free motion
+//! keeps energy and momentum (`step/rotation.rs`).
 
 mod describe;
 pub mod shape;

@@ -183,7 +183,10 @@ fn parallelogram_swings_as_a_pendulum_of_its_cranks_and_coupler() {
     let crank = |x: f64| bar((end * 0.5 + DVec3::X * x).to_array(), [0.0, FRAC_PI_2 - angle, 0.0]);
     let mut coupler = bar((end + DVec3::X * 0.5).to_array(), [0.0; 3]);
     coupler["mass"] = json!(2);
-    let hinge = |on: &str, at: f64, to: Value| json!({"joint": {"on": on, "at": [at, 0, 0], "kind": "hinge", "axis": [0, 1, 0], "to": to}});
+    let hinge = |on: &str, at: f64, to: Value| {
+        json!({"joint": {"on": on, "at": [at, 0, 0], "kind": "hinge", "axis": [0, 1, 0],
+            "to": to}})
+    };
     let mut run = build(json!({
         "settings": {"step": 0.005, "duration": 5, "integrator": "bdf2"},
         "body": {"left": crank(0.0), "right": crank(1.0), "coupler": coupler},

@@ -88,7 +88,8 @@ fn chain(settings: Value) -> Value {
         "constraint": {
             "first": joint("a", Value::Null, json!({"motor": {"velocity": {"target": 1, "strength": 30}}})),
             "second": joint("b", json!({"on": "a", "at": [0.5, 0, 0]}), json!({"least": -0.5, "most": 0.5})),
-            "third": joint("c", json!({"on": "b", "at": [0.5, 0, 0]}), json!({"mu": 0.2, "bearing_radius": 0.02})),
+            "third": joint("c", json!({"on": "b", "at": [0.5, 0, 0]}),
+                json!({"mu": 0.2, "bearing_radius": 0.02})),
         },
     })
 }
@@ -113,8 +114,8 @@ fn snapshot_of_a_chain_of_bodies_goes_on_with_the_same_bits() {
 
 #[test]
 fn light_bars_that_carry_a_heavy_load_are_stable() {
-    // Two kinked bars of 0.1 m carry 1 kg. Without the curvature of rows steps blow up from h ω = 2 on, ω² about
-    // 2 m g/(m_l l).
+    // Two kinked bars of 0.1 m carry 1 kg. Without the curvature of rows steps blow up from h ω = 2 on, ω²
+    // about 2 m g/(m_l l).
     for mass in [1e-2, 1e-4] {
         let light = |x: f64, angle: f64| {
             let moment = mass * 0.01 / 12.0;
@@ -131,7 +132,8 @@ fn light_bars_that_carry_a_heavy_load_are_stable() {
                     "top": {"joint": {"on": "upper", "at": [-0.05, 0, 0], "kind": "ball"}},
                     "knee": {"joint": {"on": "upper", "at": [0.05, 0, 0], "kind": "ball",
                         "to": {"on": "lower", "at": [-0.05, 0, 0]}}},
-                    "hook": {"joint": {"on": "lower", "at": [0.05, 0, 0], "kind": "ball", "to": {"on": "load"}}},
+                    "hook": {"joint": {"on": "lower", "at": [0.05, 0, 0], "kind": "ball",
+                        "to": {"on": "load"}}},
                 },
             }));
             let energy = run.world().energy().total();
@@ -219,8 +221,10 @@ fn body_between_ropes_changes_to_quasi_static_and_back() {
         "constraint": {
             "a": {"position": {"on": "left", "at": "start"}},
             "b": {"position": {"on": "right", "at": "start"}},
-            "c": {"joint": {"on": "left", "at": "end", "to": {"on": "beam", "at": [-0.4, 0, 0]}, "kind": "ball"}},
-            "d": {"joint": {"on": "right", "at": "end", "to": {"on": "beam", "at": [0.4, 0, 0]}, "kind": "ball"}},
+            "c": {"joint": {"on": "left", "at": "end", "kind": "ball",
+                "to": {"on": "beam", "at": [-0.4, 0, 0]}}},
+            "d": {"joint": {"on": "right", "at": "end", "kind": "ball",
+                "to": {"on": "beam", "at": [0.4, 0, 0]}}},
         },
     }));
     while !run.finished() {

@@ -140,7 +140,8 @@ fn body_with_a_lever_bends_a_cantilever_like_a_mass_on_a_lever() {
         let with_body = loaded_cantilever(
             model,
             json!({
-                "body": {"tool": {"mass": 0.1, "inertia": {"moments": [1e-4, 1e-4, 1e-4]}, "position": [1.2, 0, 0]}},
+                "body": {"tool": {"mass": 0.1, "inertia": {"moments": [1e-4, 1e-4, 1e-4]},
+                "position": [1.2, 0, 0]}},
                 "constraint": {"weld": {"joint": {"on": "beam", "at": "end", "kind": "weld",
                     "to": {"on": "tool", "at": [-0.2, 0, 0]}}}},
             }),
