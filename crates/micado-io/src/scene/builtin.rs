@@ -46,6 +46,14 @@ pub const BUILTIN: &[Builtin] = scenes![
     "car-door",
     "door-panel",
     "bow",
+    "cube-chain",
+    "closed-loop",
+    "torque-transducer",
+    "gyroscope",
+    "hinged-harness",
+    "crane",
+    "wilberforce",
+    "tree",
 ];
 
 /// The built-in scene of this name.

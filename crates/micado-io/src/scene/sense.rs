@@ -101,6 +101,9 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
 }
 
 fn is_vector(quantity: Quantity) -> bool {
-    use Quantity::{BendingMoment, Director, Force, Moment, Position, Tangent, Velocity};
-    matches!(quantity, Position | Velocity | Tangent | Director | BendingMoment | Force | Moment)
+    use Quantity as Q;
+    let along = matches!(quantity, Q::Position | Q::Velocity | Q::Tangent | Q::Director);
+    let acting = matches!(quantity, Q::BendingMoment | Q::Force | Q::Moment);
+    let of_body = matches!(quantity, Q::Rotation | Q::Spin | Q::Momentum | Q::AngularMomentum);
+    along || acting || of_body
 }

@@ -26,6 +26,7 @@ pub(crate) mod ode;
 mod outcome;
 mod pearl;
 mod reference;
+mod rigid;
 pub(crate) mod root;
 mod spring;
 pub(crate) mod stand;
@@ -97,6 +98,7 @@ const PLANS: &[Plan] = &[
     keyhole::Q04,
     pearl::P01,
     pearl::P03,
+    rigid::G01,
     locking::O01,
     time::O03,
     locking::N01,

@@ -1,7 +1,7 @@
 //! The test stand: a scene that is built, brought to rest, stepped and read.
 
 use crate::scene::SceneError;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use micado::clock::NoClock;
 use micado::constraint::Force;
 use micado::error::BuildError;
@@ -173,6 +173,13 @@ impl Stand {
     /// Velocity of the mass `mass`.
     pub(crate) fn mass_velocity(&self) -> DVec3 {
         self.world.velocity(self.object("mass"), 0.0).expect("an object of this world")
+    }
+
+    /// Angular velocity of a body in its own axes, rad/s.
+    pub(crate) fn body_rate(&self, body: &str) -> DVec3 {
+        let (state, unknowns) = (self.world.state(), self.object(body).unknowns());
+        let turned = DQuat::from_slice(&state.q[unknowns.clone()][4..]);
+        turned.inverse() * DVec3::from_slice(&state.v[unknowns][4..])
     }
 
     fn constraint(&self, name: &str) -> usize {

@@ -67,12 +67,17 @@ scenes! {
     cantilever: "cantilever", 4;
     car_door: "car-door", 4;
     clips: "clips", 4;
+    closed_loop: "closed-loop", 4;
+    crane: "crane", 2;
     crank: "crank", 4;
+    cube_chain: "cube-chain", 4;
     dna: "dna", 4;
     door_panel: "door-panel", 2;
+    gyroscope: "gyroscope", 2;
     hanging_cable: "hanging-cable", 4;
     helical_perversion: "helical-perversion", 4;
     helix_slide: "helix-slide", 4;
+    hinged_harness: "hinged-harness", 4;
     imposed_twist: "imposed-twist", 4;
     lasso: "lasso", 2;
     localized_helix: "localized-helix", 4;
@@ -84,8 +89,11 @@ scenes! {
     slipknot: "slipknot", 4;
     spider_net: "spider-net", 4;
     spring_weights: "spring-weights", 4;
+    torque_transducer: "torque-transducer", 4;
+    tree: "tree", 2;
     twist_asymmetry: "twist-asymmetry", 4;
     twisted_ring: "twisted-ring", 4;
     winch: "winch", 2;
     wind_cable: "wind-cable", 4;
+    wilberforce: "wilberforce", 2;
 }

@@ -1,5 +1,6 @@
 //! Scenes, recordings, reference cases and published experiments.
 
+mod bodies;
 mod car_door;
 mod convergence;
 mod energy;

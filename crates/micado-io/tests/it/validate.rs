@@ -3,7 +3,7 @@
 use micado_io::validate;
 
 /// The ids of all cases.
-const IDS: [&str; 30] = [
+const IDS: [&str; 31] = [
     "C01-cantilever-small",
     "C02-bisshopp-drucker",
     "C03-heavy-elastica",
@@ -29,6 +29,7 @@ const IDS: [&str; 30] = [
     "Q04-keyhole-heavy-cable",
     "P01-pearl-incline",
     "P03-pearl-collision",
+    "G01-free-asymmetric-body",
     "O01-order-der",
     "O03-order-time",
     "N01-locking-table",
@@ -53,7 +54,7 @@ fn every_reference_case_passes() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
-    assert_eq!(numbers, 573);
+    assert_eq!(numbers, 585);
 }
 
 #[test]

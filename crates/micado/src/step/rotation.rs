@@ -90,7 +90,7 @@ impl Spinner {
             let slope = i + (cross_matrix(middle) * i - cross_matrix(i * middle)) * (0.5 * h);
             let change = slope.inverse() * residual;
             after -= change;
-            if !(change.length() > 4.0 * f64::EPSILON * before.length()) {
+            if change.is_nan() || change.length() <= 4.0 * f64::EPSILON * before.length() {
                 break;
             }
         }
@@ -237,7 +237,8 @@ pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, presen
         let before = spinner.rotation(&start.q);
         let free = spinner.free_rotation(before, spinner.vector(&start.v), h);
         let apart = log_of(spinner.rotation(&present.q) * (rotation_of(free.turn) * before).inverse());
-        !(free.turn.length() + apart.length() <= MOST_TURN)
+        let turned = free.turn.length() + apart.length();
+        turned.is_nan() || turned > MOST_TURN
     })
 }
 

@@ -110,11 +110,12 @@ impl CoordinateLaw {
 
     /// Whether its motor is a bilateral row.
     pub(super) fn is_driven(&self) -> bool {
-        let drive = match &self.motor {
-            Some(Motor::Position(drive) | Motor::Velocity(drive)) => drive,
-            _ => return false,
-        };
-        drive.strength.is_none()
+        matches!(
+            &self.motor,
+            Some(
+                Motor::Position(Drive { strength: None, .. }) | Motor::Velocity(Drive { strength: None, .. })
+            )
+        )
     }
 
     /// Whether it may have non-smooth rows.

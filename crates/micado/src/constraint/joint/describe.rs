@@ -2,7 +2,7 @@
 
 use super::coordinate::CoordinateLaw;
 use super::{JointLaw, Rotation, Translation};
-use crate::constraint::{AttachedDirection, EndDescription, FrameNeed, Site};
+use crate::constraint::{EndDescription, FrameNeed, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
@@ -214,13 +214,11 @@ impl Joint {
             translation,
             rotation,
             point: point.to_array(),
-            axis: AttachedDirection::new(Signal::Constant(axis.to_array()), b),
-            cross: AttachedDirection::new(Signal::Constant(cross.to_array()), b),
-            on_first: [axis, cross].map(|direction| (a.frame().transpose() * direction).to_array()),
+            on_first: [axis, cross].map(|direction| a.frame().transpose() * direction),
+            on_second: [axis, cross].map(|direction| b.frame().transpose() * direction),
             start: b.frame().transpose() * a.frame(),
             slid: axis.dot(a.x - point),
-            angle,
-            slide,
+            coordinates: Box::new([angle, slide]),
         })
     }
 }

@@ -76,12 +76,12 @@ impl JointLaw {
             Rotation::AboutCross => add_across(&mut curvature, next(1)[0], of.a, of.u),
             Rotation::All => {}
         }
-        if self.angle.is_driven() {
+        if self.coordinates[0].is_driven() {
             let moment = of.b * next(1)[0];
             curvature.ends[0].moment += moment;
             curvature.ends[1].moment -= moment;
         }
-        if self.slide.is_driven() {
+        if self.coordinates[1].is_driven() {
             add_along(&mut curvature, of.b * next(1)[0], d);
         }
         curvature

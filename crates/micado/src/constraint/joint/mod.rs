@@ -24,9 +24,7 @@ pub use coordinate::CoordinateLaw;
 pub use describe::{Coordinate, Drive, Joint, JointKind, Motor};
 
 use super::plane::row as along;
-use super::{
-    AttachedDirection, Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, Wrench,
-};
+use super::{Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, Wrench};
 use crate::geometry::rotation::{angle_about, log};
 use coordinate::Moving;
 use glam::{DMat3, DVec3};
@@ -64,20 +62,17 @@ pub struct JointLaw {
     rotation: Rotation,
     /// The point of the world, if the second end is there.
     point: [f64; 3],
-    /// b, on the second end.
-    axis: AttachedDirection,
-    /// A normal of the axis on the second end: the other arm of a cross, the zero of the angle.
-    cross: AttachedDirection,
-    /// Axis and that normal in the frame of the first end.
-    on_first: [[f64; 3]; 2],
+    /// The axis, and a normal of it (the other arm of a cross, the zero of the angle), in the frame of the first
+    /// end.
+    on_first: [DVec3; 2],
+    /// The same in the frame of the second end.
+    on_second: [DVec3; 2],
     /// C₀ = F_Bᵀ F_A
     start: DMat3,
     /// b·d when joined, m.
     slid: f64,
-    /// The rotation about the axis.
-    angle: CoordinateLaw,
-    /// The displacement along the axis.
-    slide: CoordinateLaw,
+    /// The rotation about the axis, and the displacement along it.
+    coordinates: Box<[CoordinateLaw; 2]>,
 }
 
 /// Coordinates of a joint at the end of the last step.
@@ -104,7 +99,7 @@ struct Directions {
 
 impl JointLaw {
     pub(super) fn moves(&self) -> bool {
-        self.angle.moves() || self.slide.moves()
+        self.coordinates.iter().any(CoordinateLaw::moves)
     }
 
     /// Which displacements are free.
@@ -129,7 +124,7 @@ impl JointLaw {
             Rotation::AboutCross => 1,
             Rotation::All => 0,
         };
-        let driven = [&self.angle, &self.slide].into_iter().filter(|of| of.is_driven()).count();
+        let driven = self.coordinates.iter().filter(|of| of.is_driven()).count();
         translation + rotation + driven
     }
 
@@ -139,12 +134,12 @@ impl JointLaw {
 
     /// The axis on the second end.
     pub fn axis(&self, b: &Site) -> DVec3 {
-        self.axis.at(b, 0.0)
+        b.frame() * self.on_second[0]
     }
 
     fn directions(&self, a: &Site, b: &Site) -> Directions {
-        let [on_a, w] = self.on_first.map(|direction| a.frame() * DVec3::from_array(direction));
-        let (axis, u) = (self.axis.at(b, 0.0), self.cross.at(b, 0.0));
+        let [on_a, w] = self.on_first.map(|direction| a.frame() * direction);
+        let [axis, u] = self.on_second.map(|direction| b.frame() * direction);
         Directions { a: on_a, w, b: axis, u, v: axis.cross(u) }
     }
 
@@ -168,7 +163,7 @@ impl JointLaw {
 
     /// Rows whose displacements are the angle and the displacement along the axis.
     fn coordinate_rows(&self, a: &Site, b: &Site) -> [Row; 2] {
-        let axis = self.axis.at(b, 0.0);
+        let axis = self.axis(b);
         let turn = Row::angle([Wrench::moment(axis), Wrench::moment(-axis)], 0.0);
         [turn, along(axis, 0.0, a, b)]
     }
@@ -192,10 +187,10 @@ impl JointLaw {
             Rotation::AboutCross => rows.push(across(of.u)),
             Rotation::All => {}
         }
-        if self.angle.is_driven() || self.slide.is_driven() {
+        if self.coordinates.iter().any(CoordinateLaw::is_driven) {
             let moving = self.moving(a, b, &memory.kind, time);
             let coordinates = self.coordinate_rows(a, b).into_iter().zip(moving);
-            for ((row, moving), of) in coordinates.zip([&self.angle, &self.slide]) {
+            for ((row, moving), of) in coordinates.zip(self.coordinates.iter()) {
                 if let Some(behind) = of.behind(moving, time).filter(|_| of.is_driven()) {
                     rows.push(Row { violation: -behind, ..row });
                 }
@@ -214,20 +209,21 @@ impl JointLaw {
         let moving = self.moving(a, b, &here.kind, time);
         let [turn, slide] = self.coordinate_rows(a, b);
         // The first three multipliers are a force in world axes, or the first two are forces across the axis.
-        let along = if self.translation == Translation::None { self.axis.at(b, 0.0) } else { DVec3::Z };
-        self.angle.non_smooth((turn, along), moving[0], time, 0, out);
-        self.slide.non_smooth((slide, along), moving[1], time, coordinate::MOST_PUSHES, out);
+        let along = if self.translation == Translation::None { self.axis(b) } else { DVec3::Z };
+        let [angle, displacement] = &*self.coordinates;
+        angle.non_smooth((turn, along), moving[0], time, 0, out);
+        displacement.non_smooth((slide, along), moving[1], time, coordinate::MOST_PUSHES, out);
     }
 
     pub(super) fn is_non_smooth(&self) -> bool {
-        self.angle.is_non_smooth() || self.slide.is_non_smooth()
+        self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
     }
 
     /// Force or torque of the motor on the first object along the coordinate, angle first; zero without one.
     pub(crate) fn drives(&self, memory: &ConstraintState) -> [f64; 2] {
         let mut row = self.count();
         let mut drives = [0.0; 2];
-        for (k, of) in [&self.angle, &self.slide].into_iter().enumerate().rev() {
+        for (k, of) in self.coordinates.iter().enumerate().rev() {
             if of.is_driven() {
                 row -= 1;
                 drives[k] = memory.multipliers[row];

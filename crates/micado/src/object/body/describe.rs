@@ -181,7 +181,7 @@ impl Describe for BodyDescription {
     fn at_present(&self, model: &Body, now: &Now<'_>) -> Result<Self, BuildError> {
         let turned = rotation(now.own.q);
         let position = DVec3::from_slice(now.own.q) - turned * model.centre;
-        let [velocity, spin] = [&now.v[..], &now.v[4..]].map(|v| [v[0], v[1], v[2]]);
+        let [velocity, spin] = [now.v, &now.v[4..]].map(|v| [v[0], v[1], v[2]]);
         let (position, rotation) = (position.to_array(), log_of(turned).to_array());
         Ok(Self { position, rotation, velocity, spin, ..self.clone() })
     }
