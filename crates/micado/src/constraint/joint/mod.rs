@@ -62,8 +62,8 @@ pub struct JointLaw {
     rotation: Rotation,
     /// The point of the world, if the second end is there.
     point: [f64; 3],
-    /// The axis, and a normal of it (the other arm of a cross, the zero of the angle), in the frame of the first
-    /// end.
+    /// The axis, and a normal of it (the other arm of a cross, the zero of the angle), in the frame of the
+    /// first end.
     on_first: [DVec3; 2],
     /// The same in the frame of the second end.
     on_second: [DVec3; 2],

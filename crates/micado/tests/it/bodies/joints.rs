@@ -149,7 +149,7 @@ fn universal_joint_turns_unevenly() {
     let shaft = json!({"mass": 1, "inertia": {"moments": [0.1, 0.1, 0.1]}});
     let mut run = build(json!({
         "settings": {"step": 0.01, "duration": 3, "gravity": [0, 0, 0], "solves": 4},
-        "body": {"first": shaft.clone(), "second": shaft},
+        "body": {"first": shaft, "second": shaft},
         "constraint": {
             "drive": {"joint": {"on": "first", "kind": "hinge", "axis": [1, 0, 0],
                 "angle": {"motor": {"velocity": {"target": 2}}}}},
