@@ -11,7 +11,7 @@
 //!
 //! From t = 0 to 1 the offsets vanish, and τ(t) is piecewise linear. At each kink one row begins to stick or
 //! to slide: one equation is replaced, and the inverse of all equations is updated. So rows change one by
-//! one, in an order that always leads on, without a factorisation for each change. If the determinant changes
+//! one, without a factorisation for each change. If the determinant changes
 //! its sign, the solution is not unique and the search ends.
 
 use micado_linalg::{Arithmetic, DenseInverse, product};

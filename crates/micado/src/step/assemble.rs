@@ -27,7 +27,18 @@ pub(super) struct Assembly<'a> {
 impl Assembly<'_> {
     /// Writes objects, then constraints.
     pub(super) fn write(&self, system: &mut System, scratch: &mut Vec<f64>) {
+        self.write_around(system, scratch, |_| {});
+    }
+
+    /// Like `write`, but calls `look` after objects and before constraints.
+    pub(super) fn write_around(
+        &self,
+        system: &mut System,
+        scratch: &mut Vec<f64>,
+        look: impl FnOnce(&mut System),
+    ) {
         linearise_objects(self, system, scratch);
+        look(system);
         linearise_constraints(self.structure, self.state, self.time, self.terms, system);
     }
 

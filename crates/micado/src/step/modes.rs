@@ -11,6 +11,7 @@ use super::linearise_objects::Motion;
 use super::order::System;
 use super::report::StepReport;
 use super::seat::Seat;
+use super::statics::holding::Holding;
 use super::statics::stability::{ZERO_PIVOT, dot, start_vector};
 use super::workspace::Workspace;
 use crate::object::rod::Tangent;
@@ -97,10 +98,12 @@ impl World {
         let arithmetic = arithmetic.into();
         let expected = 4 * system.dual_nodes();
 
+        // The scale of rows: a body has no stiffness of its own, but that of small forces at its arms.
+        let (mut holding, mut force) = (Holding::default(), vec![0.0; self.state.q.len()]);
+        holding.compute(&self.structure, (&self.state, self.state.time), self.size(), system, &mut force);
         // The stiffest local motion sets the scale from which shifts start.
         let assemble = |sigma: f64, system: &mut System, scratch: &mut Vec<f64>| {
             let motion = Motion::none(sigma);
-            system.shift.fill(0.0);
             let terms = ConstraintTerms {
                 exact: true,
                 augment_all: true,
@@ -111,7 +114,8 @@ impl World {
             };
             let (structure, state, tangent) = (&self.structure, &self.state, Tangent::Exact);
             Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
-                .write(system, scratch);
+                .write_around(system, scratch, |system| system.hold_for_rows(&holding, 0.0));
+            system.shift.fill(0.0);
             system.collect_non_smooth(structure, state, state.time, 0.0);
             system.hold_pushing_rows();
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))

@@ -7,7 +7,7 @@
 //! I (Ω₁ − Ω₀) + h Ω×IΩ = 0,   Ω = ½(Ω₀ + Ω₁),   Φ* = R φ,   φ = (2/|Ω|) atan(h|Ω|/2) Ω
 //! ```
 //!
-//! Everything else counts from there, with J = R I Rᵀ in the state of a solve, and A has no gyroscopic term:
+//! Accelerations are measured from R*, so A has no gyroscopic term. J = R I Rᵀ in the state of a solve:
 //!
 //! ```text
 //! Euler   J a = J ψ/h²,  ψ = log(R_k R*ᵀ)             L⁺ = L + J (ψ + δφ)/h
@@ -229,7 +229,7 @@ impl Spinner {
 
 /// Whether a body turns by more than [`MOST_TURN`] in a step of length `h`; whole turns count.
 pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, present: &State) -> bool {
-    // Nothing but inertia acts on a body of its own.
+    // Without constraints and springs the turn is not limited.
     if structure.constraints.is_empty() && structure.springs.is_empty() {
         return false;
     }

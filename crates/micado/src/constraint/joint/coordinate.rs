@@ -33,7 +33,7 @@ pub struct CoordinateLaw {
     most: Option<f64>,
     motor: Option<Motor>,
     friction: f64,
-    /// μ, with the radius of the bearing of a rotation.
+    /// μ of a displacement; μ times the radius of the bearing, m, of a rotation.
     bearing: f64,
 }
 
@@ -56,8 +56,12 @@ impl CoordinateLaw {
             ("most", given.most, given.most.is_some_and(|most| most < 0.0)),
         ] {
             if let (Some(limit), true) = (limit, outside) {
-                let problem = format!("{limit} keeps out zero, the value when joined");
-                return Err(BuildError::new(path, problem, "start the objects within the limits"));
+                let problem = format!("{limit} excludes zero, the value when joined");
+                return Err(BuildError::new(
+                    path,
+                    problem,
+                    "write a `least` of at most 0 and a `most` of at least 0",
+                ));
             }
         }
         check::not_negative("friction", given.friction)?;
@@ -138,7 +142,7 @@ impl CoordinateLaw {
         }
     }
 
-    /// Number of its first non-smooth row among those of a motor.
+    /// Number of the row of its motor; `first` is the number of its first non-smooth row.
     pub(super) const fn drive_row(first: usize) -> usize {
         first + DRIVE
     }

@@ -75,7 +75,7 @@ pub struct Coordinate {
     /// Largest value, m or rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<f64>,
-    /// What drives it.
+    /// Motor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
     /// Dry friction: a force, N, or a torque, N·m.
@@ -89,7 +89,7 @@ pub struct Coordinate {
     pub bearing_radius: Option<f64>,
 }
 
-/// What drives a coordinate of a joint.
+/// Motor of a coordinate of a joint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Motor {

@@ -6,7 +6,7 @@
 //! ball          d = 0                                3 rows
 //! weld          d = 0, log(F_A (F_B C₀)ᵀ) = 0        6
 //! hinge         d = 0, a·u = a·v = 0                 5    free: θ about b
-//! slider        u·d = v·d = 0, log(F_A (F_B C₀)ᵀ)    5    free: s = b·d
+//! slider        u·d = v·d = 0, log(F_A (F_B C₀)ᵀ) = 0  5  free: s = b·d
 //! cylindrical   u·d = v·d = 0, a·u = a·v = 0         4    free: θ, s
 //! universal     d = 0, a·c = 0 (c: other arm, on B)  4
 //! planar        b·d = 0, a·u = a·v = 0               3

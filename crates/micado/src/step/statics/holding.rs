@@ -26,7 +26,7 @@ const LEAST_OF_ROWS: f64 = 1e-3;
 
 /// The diagonal S.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Holding {
+pub(in crate::step) struct Holding {
     /// Four numbers per node of objects.
     diagonal: Vec<f64>,
     /// The same with the loads of each object alone.
@@ -37,7 +37,7 @@ pub(super) struct Holding {
 
 impl Holding {
     /// Computes S from the objects and the loads at `time`; `force` is scratch.
-    pub(super) fn compute(
+    pub(in crate::step) fn compute(
         &mut self,
         structure: &Structure,
         (state, time): (&State, f64),
@@ -137,7 +137,7 @@ impl System {
     }
 
     /// Like `hold`, for the norms of rows.
-    pub(super) fn hold_for_rows(&mut self, holding: &Holding, sigma: f64) {
+    pub(in crate::step) fn hold_for_rows(&mut self, holding: &Holding, sigma: f64) {
         self.hold(holding, sigma.max(LEAST_OF_ROWS));
     }
 }

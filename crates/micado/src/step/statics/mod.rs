@@ -8,7 +8,7 @@
 //! unstable mode. Without `leave_unstable` the search is plain Newton, whatever the inertia.
 
 mod departure;
-mod holding;
+pub(super) mod holding;
 mod increment;
 mod residual;
 mod search;

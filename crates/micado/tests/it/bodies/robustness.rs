@@ -57,7 +57,7 @@ fn bad_bodies_and_joints_are_named() {
         (
             json!({"on": "a", "kind": "hinge", "axis": [1, 0, 0], "angle": {"least": 1}}),
             "angle.least",
-            "keeps out",
+            "excludes",
         ),
         (
             json!({"on": "a", "kind": "hinge", "axis": [1, 0, 0], "angle": {"mu": 1}}),

@@ -54,6 +54,24 @@ fn torsional_pendulum_of_a_body_has_its_frequency() {
 }
 
 #[test]
+fn modes_of_a_body_on_an_arm_do_not_need_a_load() {
+    // Without loads the forces of the equilibrium are rounding, and must not set the scale of anything.
+    let frequencies = |gravity: f64| {
+        let bob = json!({"mass": 1, "inertia": {"moments": [0.02, 0.02, 0.03]}, "position": [0.3, 0, -1]});
+        let mut scene = hung("spline", json!({"mode": "static", "gravity": [0, 0, -gravity]}), bob);
+        scene["constraint"]["weld"]["joint"]["to"] = json!({"on": "disc", "at": [-0.3, 0, 0]});
+        let run = equilibrium(scene);
+        let modes = run.world().modes(4, Arithmetic::default(), &mut Workspace::new()).expect("modes");
+        modes.modes.iter().map(|mode| mode.frequency().expect("a stable mode")).collect::<Vec<f64>>()
+    };
+    let [none, little] = [0.0, 1e-6].map(frequencies);
+    for (a, b) in none.iter().zip(&little) {
+        // The stiffness of a millionth of the weight is a millionth.
+        assert!(*a > 0.1 && (a / b - 1.0).abs() < 1e-5, "{none:?} {little:?}");
+    }
+}
+
+#[test]
 fn spinning_disc_swings_on_its_wire_with_the_frequency_of_its_modes() {
     let inertia = 0.02_f64;
     for model in MODELS {

@@ -24,7 +24,7 @@ pub struct Principal {
 /// positive, and no principal moment exceeds the sum of the other two. Returns its principal axes.
 ///
 /// # Errors
-/// What is wrong, in numbers; `path` names the field.
+/// An inertia that no body can have; the message gives its numbers, `path` names the field.
 pub fn check_inertia(path: &str, inertia: DMat3) -> Result<Principal, BuildError> {
     let refuse = |problem: String, remedy: &str| Err(BuildError::new(path, problem, remedy));
     if !inertia.is_finite() {

@@ -50,7 +50,7 @@ pub enum Shape {
     Cone(Cone),
     /// The convex hull of points.
     Hull(Hull),
-    /// All space below z = 0. It has no mass, so the body must be fixed or moved.
+    /// All space below z = 0. It has no mass: the body must be fixed, or give mass and inertia.
     HalfSpace(HalfSpace),
     /// A closed surface of triangles.
     Mesh(Mesh),

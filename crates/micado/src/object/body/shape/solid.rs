@@ -107,7 +107,7 @@ impl Solid {
 
     fn refuse_endless(&self, path: &str) -> Result<(), BuildError> {
         if self.endless {
-            let remedy = "use it for bodies that are fixed or moved, or give a box";
+            let remedy = "write `fixed = true`, give `mass` and `inertia`, or use a box";
             return Err(BuildError::new(path, "a half-space has no mass", remedy));
         }
         Ok(())
