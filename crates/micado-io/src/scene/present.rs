@@ -136,6 +136,21 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
                 distance.distance = Some(Signal::Constant(sphere.radius(world.time())));
             }
         }
+        ConstraintDescription::Joint(joint) => {
+            if let Law::Joint(law) = &constraint.law {
+                let [a, b] = world.sites(k)?;
+                let [axis, cross] = law.axes(&a, &b).map(|direction| direction.to_array());
+                joint.axis = joint.axis.map(|_| axis);
+                joint.cross = joint.cross.map(|_| cross);
+                let now = law.coordinates(&a, &b, &world.state().constraints[k].kind, world.time());
+                let coordinates = [(&mut joint.angle, now.angle), (&mut joint.slide, now.slide)];
+                for (of, at) in coordinates {
+                    if of.as_mut().is_some_and(|of| !of.count_from(at)) {
+                        lost.push(format!("`{}`: the zero of its motor's target in time", constraint.name));
+                    }
+                }
+            }
+        }
         _ => {}
     }
     if let Law::Keyhole(_) | Law::Clip(_) = constraint.law {

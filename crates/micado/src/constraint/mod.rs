@@ -423,6 +423,7 @@ impl Law {
             Self::Keyhole(law) if law.rubs() => ENDS,
             Self::Pearl(law) if law.rubs() => 1,
             Self::Trajectory(law) if law.rubs() => 1,
+            Self::Joint(law) => law.most_friction_rows(),
             _ => 0,
         }
     }

@@ -198,7 +198,7 @@ impl Substep<'_> {
         rotation::set_motion(structure, rule, [start, present], inertia, velocity);
         let arithmetic = self.params.arithmetic.into();
         let mut ceiling = quasi::Ceiling::new(size);
-        let keeps = !first && !rule.second_order && rotation::has_bodies(structure);
+        let keeps = !rule.second_order && rotation::has_bodies(structure);
         loop {
             let motion = Motion {
                 acceleration_gain: rule.c0,

@@ -322,11 +322,11 @@ impl System {
 
     /// Adds the forces of the rows at ends with an arm to the curvature of a law, which is written for the
     /// held points: turning an arm moves its end to second order. The stiffness is indefinite. Without
-    /// `exact`, bodies get its positive semidefinite part, which keeps light bodies stable that carry large
-    /// forces.
+    /// `exact`, stiff rows on bodies get its positive semidefinite part, which keeps light bodies stable that
+    /// carry large forces.
     fn add_arms(&self, k: usize, state: &ConstraintState, exact: bool, curvature: &mut Option<Curvature>) {
         for (e, (place, site)) in self.places[k].iter().zip(&self.sites[k]).enumerate() {
-            if place.arm == DVec3::ZERO || !exact && place.kind != PlaceKind::Frame {
+            if place.arm == DVec3::ZERO || !exact && !(state.stiff && place.kind == PlaceKind::Frame) {
                 continue;
             }
             let forces = self.rows[k].iter().zip(&state.multipliers);

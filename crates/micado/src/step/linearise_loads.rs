@@ -179,6 +179,20 @@ impl Loads<'_> {
         }
         if let Some(matrix) = matrix {
             rows.add_gram(action.stiffness, matrix);
+            // The force turns with arms: the distance of their ends changes to second order.
+            if let SpringLaw::Linear { .. } = spring.law {
+                for (end, sign) in spring.ends.iter().zip([1.0, -1.0]) {
+                    let Some(place) = end.place().filter(|place| place.arm != DVec3::ZERO) else { continue };
+                    let site = poses.site_without_frame(place);
+                    let force = action.on_first * sign;
+                    self.add_stiffness(
+                        place,
+                        &site,
+                        &EndStiffness { force, ..EndStiffness::ZERO },
+                        Some(&mut *matrix),
+                    );
+                }
+            }
         }
     }
 }

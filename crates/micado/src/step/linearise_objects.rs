@@ -35,7 +35,7 @@ pub(crate) struct Motion<'a> {
     /// Frames of the state before the prediction, if the linearisation has to transport them to the present
     /// state.
     pub(crate) earlier: Option<EarlierFrames<'a>>,
-    /// State at the beginning of a step of Euler if it has bodies and the linearisation is at a later state.
+    /// State at the beginning of a step of Euler with bodies.
     pub(crate) start: Option<&'a State>,
     /// Mass-like terms of quasi-static objects, as shares of their stiffest local motion; `None` for dynamic
     /// objects. Empty if all are dynamic.

@@ -134,12 +134,14 @@ pub(super) fn stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(arm.dot(force))) - (outer(arm, force) + outer(force, arm)) * 0.5
 }
 
-/// Size of J⁻¹K, 1/s², of a stiffness K of the rotation of an object; 0 if it has none.
+/// Size of J^(−½) K J^(−½), 1/s², of a stiffness K of the rotation of an object; 0 if it has none. Its square
+/// is the trace of (J⁻¹K)².
 pub(super) fn by_inertia(object: &Object, q: &[f64], stiffness: DMat3) -> f64 {
     let Some((node, inertia)) = object.model().spin_inertia() else { return 0.0 };
     let spinner = Spinner { at: 4 * (object.first + node), inertia };
     let of = spinner.world_inertia(spinner.rotation(q)).inverse() * stiffness;
-    of.to_cols_array().into_iter().map(|x| x * x).sum::<f64>().sqrt()
+    let square = of * of;
+    (square.x_axis.x + square.y_axis.y + square.z_axis.z).max(0.0).sqrt()
 }
 
 /// Positive semidefinite part of [`stiffness_of_arm`]. With c the cosine between them, its eigenvalues are

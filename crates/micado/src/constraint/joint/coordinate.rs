@@ -122,6 +122,11 @@ impl CoordinateLaw {
         )
     }
 
+    /// Whether it has dry friction that the force across the axis loads.
+    pub(super) fn has_bearing(&self) -> bool {
+        self.bearing > 0.0
+    }
+
     /// Whether it may have non-smooth rows.
     pub(super) fn is_non_smooth(&self) -> bool {
         self.least.is_some()

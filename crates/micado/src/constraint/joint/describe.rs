@@ -112,6 +112,25 @@ pub struct Drive {
     pub strength: Option<f64>,
 }
 
+impl Coordinate {
+    /// Counts limits and the target of a position motor from another value. Returns whether that was
+    /// possible: not for targets that change in time.
+    pub fn count_from(&mut self, zero: f64) -> bool {
+        for limit in [&mut self.least, &mut self.most].into_iter().flatten() {
+            *limit -= zero;
+        }
+        // Rounding must not exclude the present value.
+        self.least = self.least.map(|least| least.min(0.0));
+        self.most = self.most.map(|most| most.max(0.0));
+        match &mut self.motor {
+            Some(Motor::Position(Drive { target: Signal::Constant(target), .. })) => *target -= zero,
+            Some(Motor::Position(_)) => return zero == 0.0,
+            _ => {}
+        }
+        true
+    }
+}
+
 impl JointKind {
     fn translation(self) -> Translation {
         match self {
@@ -207,6 +226,10 @@ impl Joint {
             let problem = format!("its places are {} m apart", crate::short::Short(gap.length()));
             let remedy = "move an object, or give `at` or `arm` of both ends so that they meet";
             return Err(BuildError::new("to", problem, remedy));
+        }
+        if self.kind == JointKind::Planar && self.angle.as_ref().is_some_and(|angle| angle.mu > 0.0) {
+            let remedy = "give `friction` as a torque";
+            return Err(BuildError::new("angle.mu", "no force across its axis loads a planar joint", remedy));
         }
         let angle = coordinate("angle", self.angle.as_ref(), rotation == Rotation::AboutAxis, word)?;
         let slide = coordinate("slide", self.slide.as_ref(), translation == Translation::AlongAxis, word)?;

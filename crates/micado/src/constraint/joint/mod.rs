@@ -144,7 +144,7 @@ impl JointLaw {
     }
 
     /// The present coordinates, counted on from those of the last step.
-    pub(crate) fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
+    pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
         let Directions { w, b: axis, u, .. } = self.directions(a, b);
         let last = memory.joint().angle;
         let turned = angle_about(axis, u, w) - last;
@@ -217,6 +217,16 @@ impl JointLaw {
 
     pub(super) fn is_non_smooth(&self) -> bool {
         self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
+    }
+
+    pub(super) fn most_friction_rows(&self) -> usize {
+        self.coordinates.iter().filter(|of| of.has_bearing()).count()
+    }
+
+    /// The axis on the first end, and the normal of it on the second, in the present state.
+    pub fn axes(&self, a: &Site, b: &Site) -> [DVec3; 2] {
+        let of = self.directions(a, b);
+        [of.a, of.u]
     }
 
     /// Force or torque of the motor on the first object along the coordinate, angle first; zero without one.

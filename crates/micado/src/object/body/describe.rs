@@ -99,6 +99,10 @@ impl BodyDescription {
                 Err(BuildError::new("density", "a free body needs a mass", remedy))
             }
         };
+        if let Some(solid) = solid.as_ref().filter(|solid| solid.endless && !self.fixed) {
+            return of_solid(solid)
+                .and_then(|_| Err(BuildError::new("shape", "it has no end", "write `fixed = true`")));
+        }
         let (mass, own_centre, own_inertia) = match (&solid, mass, inertia) {
             // Nothing moves it, so its mass has no effect.
             _ if self.fixed => (1.0, DVec3::ZERO, DMat3::IDENTITY),
@@ -172,6 +176,10 @@ impl Describe for BodyDescription {
         let turned = rotation_of(check::finite_vector("rotation", self.rotation)?);
         let velocity = check::finite_vector("velocity", self.velocity)?;
         let spin = check::finite_vector("spin", self.spin)?;
+        if self.fixed && (velocity != DVec3::ZERO || spin != DVec3::ZERO) {
+            let path = if velocity == DVec3::ZERO { "spin" } else { "velocity" };
+            return Err(BuildError::new(path, "a fixed body does not move", "leave it out, or `fixed`"));
+        }
         let c = position + turned * model.centre;
         let q = [c.x, c.y, c.z, 0.0].into_iter().chain(turned.to_array()).collect();
         let v = vec![velocity.x, velocity.y, velocity.z, 0.0, spin.x, spin.y, spin.z, 0.0];

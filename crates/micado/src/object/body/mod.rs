@@ -113,7 +113,7 @@ impl Model for Body {
     }
 
     fn extent(&self) -> Option<f64> {
-        Some(2.0 * self.radius)
+        (!self.fixed).then_some(2.0 * self.radius)
     }
 
     fn total_mass(&self) -> f64 {
@@ -150,6 +150,9 @@ impl Model for Body {
 
     /// The mean moment of inertia on every rotation: it does not depend on the pose.
     fn add_lumped_mass(&self, _own: Own<'_>, _ones: &[f64], out: &mut [f64]) {
+        if self.fixed {
+            return;
+        }
         let mean = (self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z) / 3.0;
         for a in 0..3 {
             out[a] += self.mass;
@@ -229,7 +232,7 @@ impl Model for Body {
         Ok(match quantity {
             Quantity::Rotation => Some(Value::Vector(log_of(rotation(now.own.q)))),
             Quantity::Spin => Some(Value::Vector(spin)),
-            Quantity::Momentum => Some(Value::Vector(DVec3::from_slice(now.v) * self.mass)),
+            Quantity::Momentum => Some(Value::Vector(DVec3::from_slice(now.v) * self.total_mass())),
             Quantity::AngularMomentum => Some(Value::Vector(self.world_inertia(now.own.q) * spin)),
             _ => None,
         })
@@ -244,7 +247,7 @@ impl Model for Body {
         let origin = DVec3::from_slice(now.own.q) - rotation(now.own.q) * self.centre;
         let principal = shape::check_inertia("inertia", self.inertia)?;
         Ok(vec![
-            ReadOut::new("Mass", Value::Number(self.mass), "kg"),
+            ReadOut::new("Mass", Value::Number(self.total_mass()), "kg"),
             ReadOut::of("Position", Value::Vector(origin), Quantity::Position),
             ReadOut::new("Centre of mass", Value::Vector(DVec3::from_slice(now.own.q)), "m"),
             ReadOut::of("Speed", Value::Number(velocity.length()), Quantity::Velocity).main(),

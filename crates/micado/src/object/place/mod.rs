@@ -190,7 +190,8 @@ impl Place {
     /// Terms bᵢ²/mᵢ of its mobility, the acceleration of x per unit force there, 1/kg; `mass` is that of a
     /// node, counted from the first of its object.
     pub(crate) fn mobility_terms(&self, mass: impl Fn(u32) -> f64) -> impl Iterator<Item = f64> {
-        self.nodes().iter().zip(&self.weights.b).map(move |(&node, b)| b.powi(2) / mass(node))
+        let moved = self.nodes().iter().zip(&self.weights.b).filter(|(_, b)| **b != 0.0);
+        moved.map(move |(&node, b)| b.powi(2) / mass(node))
     }
 
     /// The first of its nodes whose angle turns it, counted from the first of its object.

@@ -466,7 +466,10 @@ impl System {
         for node in nodes.clone() {
             let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
             for a in 0..3 {
-                stiffest = stiffest.max(diagonal[5 * a] / self.lumped[4 * node + a]);
+                // Rolls and rotations have no mass here, and neither has a fixed body.
+                if self.lumped[4 * node + a] > 0.0 {
+                    stiffest = stiffest.max(diagonal[5 * a] / self.lumped[4 * node + a]);
+                }
             }
         }
         let term = share * if stiffest > 0.0 { stiffest } else { NOTHING_STIFF };

@@ -105,6 +105,7 @@ fn bar_swings_with_the_period_of_a_rigid_pendulum() {
         ("bdf2", json!(3), 8e-4),
         ("euler", json!("auto"), 2e-4),
         ("euler", json!(3), 2e-4),
+        ("euler", json!(1), 2e-4),
     ] {
         let error = |step: f64| {
             let settings =

@@ -29,6 +29,12 @@ fn bad_bodies_and_joints_are_named() {
             "mass",
         ),
         (body(json!({"shape": {"half-space": {}}, "density": 1})), "body.a.density", "half-space"),
+        (
+            body(json!({"shape": {"half-space": {}}, "mass": 1, "inertia": inertia})),
+            "body.a.mass",
+            "half-space",
+        ),
+        (body(json!({"fixed": true, "velocity": [1, 0, 0]})), "body.a.velocity", "fixed"),
         // 1 + 1 < 3
         (body(json!({"mass": 1, "inertia": {"moments": [1, 1, 3]}})), "body.a.inertia", "3"),
         (

@@ -72,6 +72,43 @@ fn modes_of_a_body_on_an_arm_do_not_need_a_load() {
 }
 
 #[test]
+fn hinged_bar_on_a_spring_has_the_frequency_of_its_energy_whatever_else_is_fixed() {
+    // A bar of 1 m lies on a hinge; a spring of 0.5 m pulls at its other end with the force that holds it
+    // level, at a slope of 4 : 3. ω² = V''/I.
+    let (stiffness, length) = (200.0, 0.5);
+    let rest = length - 9.81 / 2.0 / 0.8 / stiffness;
+    let energy = |angle: f64| {
+        let apart = (1.3 - angle.cos()).hypot(0.4 - angle.sin());
+        0.5 * stiffness * (apart - rest).powi(2) + 9.81 / 2.0 * angle.sin()
+    };
+    let scene = |extra: Value| {
+        let mut scene = json!({
+            "settings": {"mode": "static"},
+            "body": {"bar": super::bar([0.5, 0.0, 0.0], [0.0; 3])},
+            "constraint": {"hinge": {"joint": {"on": "bar", "at": [-0.5, 0, 0], "kind": "hinge",
+                "axis": [0, 1, 0]}}},
+            "spring": {"s": {"linear": {"from": {"object": {"on": "bar", "at": [0.5, 0, 0]}},
+                "to": {"point": [1.3, 0, 0.4]}, "stiffness": stiffness, "length": rest}}},
+        });
+        if let Some(extra) = extra.as_object() {
+            scene["body"].as_object_mut().expect("bodies").extend(extra.clone());
+        }
+        let run = equilibrium(scene);
+        let modes = run.world().modes(3, Arithmetic::default(), &mut Workspace::new()).expect("modes");
+        modes.modes.iter().map(|mode| mode.eigenvalue).collect::<Vec<f64>>()
+    };
+    let inertia = (1.0 + 0.05 * 0.05) / 12.0 + 0.25;
+    let step = 1e-3;
+    let expected = (energy(step) + energy(-step) - 2.0 * energy(0.0)) / (step * step * inertia);
+    let alone = scene(Value::Null);
+    assert!(alone.len() == 1 && (alone[0] / expected - 1.0).abs() < 1e-5, "{alone:?} {expected}");
+    let beside = scene(
+        json!({"ground": {"shape": {"box": {"size": [9, 9, 1]}}, "position": [0, 0, -2], "fixed": true}}),
+    );
+    assert!(beside.len() == 1 && (beside[0] / expected - 1.0).abs() < 1e-5, "{beside:?} {expected}");
+}
+
+#[test]
 fn spinning_disc_swings_on_its_wire_with_the_frequency_of_its_modes() {
     let inertia = 0.02_f64;
     for model in MODELS {
