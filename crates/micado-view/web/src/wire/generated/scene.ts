@@ -108,7 +108,7 @@ export type BodyShape =
     | { cone: Cone }
     /** The convex hull of points. */
     | { hull: Hull }
-    /** All space below z = 0. It has no mass, so the body must be fixed or moved. */
+    /** All space below z = 0. It has no mass: the body must be fixed, or give mass and inertia. */
     | { "half-space": HalfSpace }
     /** A closed surface of triangles. */
     | { mesh: Mesh }
@@ -328,7 +328,7 @@ export interface Coordinate {
     least?: number | null;
     /** Largest value, m or rad. */
     most?: number | null;
-    /** What drives it. */
+    /** Motor. */
     motor?: Motor | null;
     /** Coefficient of dry friction in the bearing, which the force across the axis loads. */
     mu?: number;
@@ -432,6 +432,8 @@ export interface Drag {
     from?: At;
     /** Object, by name. */
     on: string;
+    /** Drag coefficient of the rotation of a body, N·m·s. */
+    rotation?: number | null;
     /** Where on a rod it ends; the end unless given. */
     to?: At;
     /** Velocity of the wind, m/s. */
@@ -785,7 +787,7 @@ export interface LinearSpring {
 export type LoadDescription =
     /** A force at a place. */
     | { force: PointForce }
-    /** A moment at a place of a rod. */
+    /** A moment on a body or at a place of a rod. */
     | { moment: PointMoment }
     /** A force per rest length along a rod. */
     | { distributed: Distributed }
@@ -836,7 +838,7 @@ export type Mode =
      */
     | "quasi-dynamic";
 
-/** What drives a coordinate of a joint. */
+/** Motor of a coordinate of a joint. */
 export type Motor =
     /** It follows a value in time, m or rad. */
     | { position: Drive }
@@ -1025,13 +1027,13 @@ export interface PointForce {
     on: string;
 }
 
-/** A moment at a place of a rod; its direction is fixed in the world. */
+/** A moment on a body or at a place of a rod; its direction is fixed in the world. */
 export interface PointMoment {
-    /** Place on the rod. */
-    at: At;
+    /** Place on it; a rod needs one. */
+    at?: At | null;
     /** Moment, N·m. */
     moment: Signal;
-    /** Rod, by name. */
+    /** Object with a frame, by name. */
     on: string;
 }
 
