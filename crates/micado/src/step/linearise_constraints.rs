@@ -326,7 +326,8 @@ impl System {
     /// carry large forces.
     fn add_arms(&self, k: usize, state: &ConstraintState, exact: bool, curvature: &mut Option<Curvature>) {
         for (e, (place, site)) in self.places[k].iter().zip(&self.sites[k]).enumerate() {
-            if place.arm == DVec3::ZERO || !exact && !(state.stiff && place.kind == PlaceKind::Frame) {
+            let wanted = exact || state.stiff && place.kind == PlaceKind::Frame;
+            if place.arm == DVec3::ZERO || !wanted {
                 continue;
             }
             let forces = self.rows[k].iter().zip(&state.multipliers);
