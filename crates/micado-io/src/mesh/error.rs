@@ -10,9 +10,9 @@ pub struct MeshError {
     pub file: String,
     /// Path of the field within the shape, such as `mesh.file`; empty outside of a shape.
     pub path: String,
-    /// What is wrong, and where in the file.
+    /// The fault, and its place in the file.
     pub problem: String,
-    /// What to do.
+    /// The remedy.
     pub remedy: String,
 }
 

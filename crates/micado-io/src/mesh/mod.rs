@@ -76,7 +76,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<MeshData, MeshError> {
     Ok(data)
 }
 
-/// What is wrong with the content of a file.
+/// A fault in the content of a file.
 #[derive(Debug)]
 struct Fault {
     problem: String,

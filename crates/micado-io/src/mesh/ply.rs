@@ -90,7 +90,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<MeshData, Fault> {
                 has_faces = true;
                 read_faces(&mut values, element, &mut builder, &numbers)?;
             }
-            // What follows the faces is not needed.
+            // Elements after the faces are not needed.
             _ if has_faces => break,
             _ => {
                 for _ in 0..element.count {

@@ -178,7 +178,7 @@ fn files_are_read_relative_to_a_folder_and_in_their_unit() {
             load_meshes(&mut shape, folder.path()).expect("a mesh");
             let volume = shape.solid("shape").expect("a solid").volume;
             assert!((volume / (3.0 * f64::powi(metres, 3)) - 1.0).abs() < 1e-12, "{name}");
-            // What was read stays, even without the file.
+            // A mesh that was read stays, even without its file.
             let loaded = shape.clone();
             load_meshes(&mut shape, std::path::Path::new("nowhere")).expect("nothing to read");
             assert_eq!(shape, loaded);
@@ -295,7 +295,7 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         if let Ok(MeshData { vertices, triangles }) = parse(name, &bytes) {
-            // What is read has corners that exist, and no more parts than bytes.
+            // A mesh that is read has corners that exist, and no more parts than bytes.
             prop_assert!(triangles.iter().flatten().all(|&corner| (corner as usize) < vertices.len()));
             prop_assert!(vertices.len() + triangles.len() < bytes.len());
             let _ = Shape::Mesh(Mesh { vertices, triangles, ..Mesh::default() }).solid("shape");

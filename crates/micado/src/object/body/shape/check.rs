@@ -31,7 +31,7 @@ pub(super) struct Checked {
     pub turned: bool,
 }
 
-/// What is wrong with a mesh.
+/// A fault of a mesh.
 #[derive(Debug)]
 pub(super) struct MeshFault {
     /// Whether vertices are wrong, rather than triangles.

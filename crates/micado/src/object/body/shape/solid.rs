@@ -24,7 +24,7 @@ pub struct Solid {
     pub endless: bool,
     /// Surface, for drawing and export.
     pub surface: Surface,
-    /// What was changed in the description, as sentences that name the field: a mesh that was inside out.
+    /// Changes of the description, as sentences that name the field: a mesh that was inside out.
     pub remarks: Vec<String>,
 }
 
