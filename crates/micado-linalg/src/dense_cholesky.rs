@@ -74,6 +74,11 @@ impl DenseCholesky {
         self.eliminate::<false>(least_pivot);
     }
 
+    /// Number of eliminated rows that are left out.
+    pub fn left_out(&self) -> usize {
+        (0..self.eliminated).filter(|k| self.entries[k * self.stride + k] == 0.0).count()
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
     fn factorise_in_vectors(&mut self, least_pivot: f64) {

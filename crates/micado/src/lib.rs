@@ -25,6 +25,7 @@
 pub mod clock;
 pub mod constraint;
 pub mod contact;
+pub mod custom;
 pub mod describe;
 pub mod edit;
 pub mod error;

@@ -1,6 +1,8 @@
 //! Constraints as scene files and edits describe them.
 
-use super::{ClipHold, ConstraintDescription, ConstraintState, ENDS, Law, Rods, Site};
+use super::{
+    ClipHold, ConstraintDescription, ConstraintState, CustomRows, ENDS, Hold, JointKind, Law, Rods, Site,
+};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
@@ -127,6 +129,26 @@ impl ConstraintDescription {
         }
     }
 
+    /// Whether directions that it holds turn with the frame of a second object, so that this needs one.
+    pub(crate) fn turns_with_other(&self) -> bool {
+        let turns = match self {
+            Self::Plane(_) | Self::Axis(_) | Self::Tangent(_) | Self::Circle(_) | Self::Trajectory(_) => true,
+            Self::LawBlock(_) => true,
+            Self::Keyhole(eye) => eye.direction.is_some(),
+            _ => false,
+        };
+        turns && matches!(self.ends()[1], EndDescription::Place { .. })
+    }
+
+    /// Whether it holds a frame at both ends in some states, although its rows may miss a roll in others.
+    pub(crate) fn needs_frames(&self) -> bool {
+        match self {
+            Self::Fusion(fusion) => fusion.hold != Hold::Point,
+            Self::Joint(joint) => joint.kind != JointKind::Ball,
+            _ => false,
+        }
+    }
+
     /// Initial speed along the rod of a sliding mass, m/s.
     pub(crate) fn speed_along(&self) -> f64 {
         if let Self::Pearl(pearl) = self { pearl.speed } else { 0.0 }
@@ -165,6 +187,9 @@ impl ConstraintDescription {
             Self::Keyhole(c) => (&mut c.on, PlaceField::Given(&mut c.at), c.to.as_mut()),
             Self::Pearl(c) => (&mut c.on, PlaceField::Given(&mut c.at), None),
             Self::Joint(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Block(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::LawBlock(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
+            Self::Custom(c) => (&mut c.on, PlaceField::Optional(&mut c.at), c.to.as_mut()),
             Self::Clip(c) => {
                 if let Some(other) = c.to.as_mut() {
                     (other.on, other.at) = (on, at);
@@ -205,6 +230,9 @@ impl ConstraintDescription {
             Self::Pearl(c) => c.build().map(Law::Pearl),
             Self::Clip(c) => c.build(a, b, radius).map(Law::Clip),
             Self::Joint(c) => c.build(a, b).map(Law::Joint),
+            Self::Block(c) => c.build(a, b).map(Law::Block),
+            Self::LawBlock(c) => c.build(a, b).map(Law::LawBlock),
+            Self::Custom(_) => Ok(Law::Custom(CustomRows::default())),
         }
         .map_err(|e| e.within(self.kind()))
     }

@@ -174,10 +174,10 @@ impl Keyhole {
                 "leave `arm` out, or `crossing`",
             ));
         }
-        if self.crossing && self.to.is_none() {
+        if self.crossing && self.to.as_ref().is_none_or(|to| to.at.is_none()) {
             return Err(BuildError::new(
                 "crossing",
-                "there is no other rod",
+                "there is no place on another rod",
                 "name it by `to = { on = …, at = … }`",
             ));
         }

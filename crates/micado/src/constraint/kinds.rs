@@ -73,4 +73,10 @@ kinds! {
     Clip(ClipLaw) "clip",
     /// Joins two places, or a place and the world, and leaves some motions free: hinges, sliders and others.
     Joint(JointLaw) "joint",
+    /// Holds one to six chosen directions between two places, or between a place and the world.
+    Block(BlockHold) "block",
+    /// A block of chosen directions with a law from outside.
+    LawBlock(LawBlockRows) "law",
+    /// A constraint from outside.
+    Custom(CustomRows) "custom",
 }

@@ -8,9 +8,11 @@
 //! `describe.rs` that the compiler then asks for, one scene, and one test.
 
 mod axis;
+mod block;
 mod circle;
 mod clamp;
 mod clip;
+mod custom;
 mod describe;
 mod distance;
 mod end;
@@ -18,31 +20,37 @@ mod fusion;
 mod joint;
 pub(crate) mod keyhole;
 mod kinds;
+mod law_block;
 mod pearl;
 mod plane;
 mod position;
 mod roll;
 pub mod row;
 mod sliding_mass;
+mod soft;
 mod strength;
 mod tangent;
 mod trajectory;
 
 pub use crate::object::{EndStiffness, Site, Wrench};
 pub use axis::{Axis, AxisLaw};
+pub use block::{Block, BlockHold, Direction};
 pub use circle::{Circle, CircleLaw};
 pub use clamp::{Clamp, ClampLaw};
 pub(crate) use clip::check_width;
 pub use clip::{Clip, ClipHold, ClipLaw, ClipState, Directions, Gave, Rods, Strength};
+pub use custom::{Custom, CustomConstraint, CustomRows, MAX_MEMORY};
 pub use describe::{EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
 pub use joint::{
-    Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, Motor, Rotation, Translation,
+    Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, Motor, Rotation, Servo,
+    Translation,
 };
 pub use keyhole::{Keyhole, KeyholeLaw};
 pub use kinds::{ConstraintDescription, Law};
+pub use law_block::{LawBlock, LawBlockRows, Measured};
 pub use pearl::{Coupling, Pearl, PearlFrame, PearlLaw};
 pub use plane::{Plane, PlaneLaw, Side};
 pub use position::{Position, PositionLaw};
@@ -52,6 +60,7 @@ pub use row::{
     Rows, spread,
 };
 pub use sliding_mass::SlidingMass;
+pub use soft::SoftRow;
 pub use strength::Broke;
 pub use tangent::{Tangent, TangentLaw};
 pub use trajectory::{EndOfPath, Trajectory, TrajectoryLaw};
@@ -116,6 +125,15 @@ pub enum KindMemory {
     Clip(ClipState),
     /// A joint.
     Joint(JointState),
+    /// A constraint with a law or with rows from outside.
+    Custom([f64; MAX_MEMORY]),
+}
+
+impl KindMemory {
+    /// The numbers of a constraint from outside.
+    fn custom(&self) -> [f64; MAX_MEMORY] {
+        if let Self::Custom(memory) = self { *memory } else { [0.0; MAX_MEMORY] }
+    }
 }
 
 /// Input of non-smooth rows besides the sites.
@@ -210,6 +228,9 @@ impl Law {
             Self::Keyhole(law) => law.count(),
             Self::Clip(law) => law.count(),
             Self::Joint(law) => law.count(),
+            Self::Block(law) => law.count(),
+            Self::LawBlock(_) => 0,
+            Self::Custom(law) => law.count(),
         }
     }
 
@@ -228,9 +249,11 @@ impl Law {
         }
     }
 
-    /// Whether an equal second constraint adds nothing. False for masses and for constraints with a strength.
+    /// Whether an equal second constraint adds nothing. False for masses, and for constraints with
+    /// a strength or with springs and dampers.
     pub(crate) fn may_be_duplicated(&self) -> bool {
-        self.sliding_mass().is_none() && !self.may_give()
+        let from_outside = matches!(self, Self::LawBlock(_) | Self::Custom(_));
+        self.sliding_mass().is_none() && !self.may_give() && !self.is_soft() && !from_outside
     }
 
     /// Whether its ends may be exchanged.
@@ -245,7 +268,11 @@ impl Law {
 
     /// Whether its rows hold a position; tangents, rolls and pearls don't.
     pub(crate) fn holds_position(&self) -> bool {
-        !matches!(self, Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_))
+        match self {
+            Self::Tangent(_) | Self::Roll(_) | Self::Pearl(_) | Self::LawBlock(_) | Self::Custom(_) => false,
+            Self::Block(law) => law.holds_position(),
+            _ => true,
+        }
     }
 
     /// Whether both its ends are on the rod that it has caught, and its law holds them at a point of the
@@ -347,6 +374,9 @@ impl Law {
             Self::Keyhole(law) => law.world(time),
             Self::Clip(law) => law.world(time),
             Self::Joint(law) => law.world(),
+            Self::Block(law) => law.world(),
+            Self::LawBlock(law) => law.world(),
+            Self::Custom(law) => law.world(time),
             Self::Tangent(_) | Self::Roll(_) | Self::Fusion(_) | Self::Pearl(_) => Site::WORLD,
         }
     }
@@ -360,7 +390,8 @@ impl Law {
             | Self::Circle(_)
             | Self::Keyhole(_)
             | Self::Clip(_)
-            | Self::Joint(_) => Some(self.world(0.0, time).x),
+            | Self::Joint(_)
+            | Self::Block(_) => Some(self.world(0.0, time).x),
             _ => None,
         }
     }
@@ -383,6 +414,9 @@ impl Law {
             Self::Pearl(_) => {}
             Self::Clip(law) => law.rows(a, b, memory, time, rows),
             Self::Joint(law) => law.rows(a, b, memory, time, rows),
+            Self::Block(law) => law.rows(a, b, rows),
+            Self::LawBlock(_) => {}
+            Self::Custom(law) => law.rows(&[*a, *b], &memory.kind, time, rows),
         }
     }
 
@@ -401,6 +435,8 @@ impl Law {
             Self::Pearl(law) => law.non_smooth(a, here, &mut out),
             Self::Trajectory(law) => law.non_smooth(b, time, here, &mut out),
             Self::Joint(law) => law.non_smooth(a, b, time, here, &mut out),
+            Self::LawBlock(law) => law.non_smooth(a, b, &here.kind, &mut out),
+            Self::Custom(law) => law.non_smooth(&[*a, *b], &here.kind, time, &mut out),
             _ => {}
         }
     }
@@ -413,6 +449,8 @@ impl Law {
             Self::Keyhole(_) | Self::Pearl(_) => true,
             Self::Trajectory(law) => law.is_non_smooth(),
             Self::Joint(law) => law.is_non_smooth(),
+            Self::LawBlock(_) => true,
+            Self::Custom(law) => law.is_non_smooth(),
             _ => false,
         }
     }
@@ -456,19 +494,25 @@ impl Law {
             Self::Fusion(law) if exact => Some(law.curvature(lambda)),
             Self::Clip(law) if exact => Some(law.curvature(a, b, memory, time, lambda)),
             Self::Joint(law) if exact => Some(law.curvature(a, b, lambda)),
+            Self::Block(law) if exact => Some(law.curvature(a, b, lambda)),
+            Self::Custom(law) if exact => law.curvature(&[*a, *b], &memory.kind, time, lambda),
             _ => None,
         }
     }
 
     /// Its memory after a step or at the beginning, if it depends on the state at its ends.
     pub(crate) fn remember(&self, [a, b]: &[Site; ENDS], kind: &KindMemory, time: f64) -> Option<KindMemory> {
-        let Self::Joint(law) = self else { return None };
-        Some(KindMemory::Joint(law.coordinates(a, b, kind, time)))
+        match self {
+            Self::Joint(law) => Some(KindMemory::Joint(law.coordinates(a, b, kind, time))),
+            Self::LawBlock(law) => Some(law.remember(a, b, kind)),
+            Self::Custom(law) => Some(law.remember(&[*a, *b], kind, time)),
+            _ => None,
+        }
     }
 
     /// Whether it has such a memory.
     pub(crate) fn remembers(&self) -> bool {
-        matches!(self, Self::Joint(_))
+        matches!(self, Self::Joint(_) | Self::LawBlock(_) | Self::Custom(_))
     }
 
     /// Viscous resistance of own unknowns, N·s per unit of them squared.

@@ -38,7 +38,7 @@ pub struct ConstraintState {
     pub multipliers: [f64; MAX_ROWS],
     /// Forces of its non-smooth rows, N.
     pub pushes: [f64; MAX_PUSHES],
-    /// Memory of the laws of its non-smooth blocks, at the number of the first row of each.
+    /// Memory of the laws of its non-smooth rows.
     pub kept: [Kept; MAX_PUSHES],
     /// Velocity of a sliding mass, m/s.
     pub velocity: [f64; 3],
@@ -104,10 +104,17 @@ impl Rows {
         self.count = 0;
     }
 
-    /// Adds a row. No constraint has more than [`MAX_ROWS`].
-    pub(super) fn push(&mut self, row: Row) {
-        self.rows[self.count] = row;
-        self.count += 1;
+    /// Adds a row. No constraint has more than [`MAX_ROWS`]; further ones are left out.
+    pub fn push(&mut self, row: Row) {
+        if let Some(free) = self.rows.get_mut(self.count) {
+            *free = row;
+            self.count += 1;
+        }
+    }
+
+    /// Removes the rows after the first `count`.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count);
     }
 
     /// Adds three rows `δx_A − δx_B = violation`.
@@ -152,7 +159,7 @@ impl std::ops::Deref for Rows {
 }
 
 /// Non-smooth rows of a constraint with one law: unilateral, stop or friction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct NonSmoothBlock<'a> {
     /// Number of its first row among the non-smooth rows of the constraint; the others follow.
     pub first: usize,

@@ -34,7 +34,7 @@ pub(crate) struct View<'a> {
 }
 
 /// A contact: a block of rows with one law.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Contact<'a> {
     /// Identifies the touching parts.
     pub(crate) key: ContactKey,

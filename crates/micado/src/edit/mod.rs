@@ -1,6 +1,7 @@
 //! Edits: changes of the structure, applied between steps.
 
 pub(crate) mod cut;
+mod mirror;
 pub(crate) mod refine;
 pub(crate) mod remap;
 pub(crate) mod resolution;
@@ -14,6 +15,7 @@ use crate::scene::{ClipAt, Edit, Effect, ItemEdit, Kind, Named};
 use crate::world::remap::Remap;
 use crate::world::sliding::slid_off;
 use crate::world::{Revision, World};
+pub use mirror::{BodyMatter, BodyMotion};
 use serde::{Deserialize, Serialize};
 pub use winch::{StopReason, StoppedWinch};
 

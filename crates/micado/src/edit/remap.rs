@@ -7,7 +7,7 @@ use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{Constraint, ENDS, End, EndDescription};
 use crate::describe::anchor::At;
 use crate::error::BuildError;
-use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringLaw};
+use crate::load::{Distributed, Drag, LoadDescription, Spring, SpringState};
 use crate::object::rod::window::window;
 use crate::object::rod::{InitialRod, Rod, RodDescription};
 use crate::object::{EndFrame, Initial, Object, ObjectKind};
@@ -47,6 +47,7 @@ impl World {
     ) -> Result<World, BuildError> {
         let mut world = World::default();
         world.structure.gravity = self.structure.gravity.clone();
+        world.structure.registry = self.structure.registry.clone();
         world.structure.version = self.structure.version;
         world.state.time = self.state.time;
         // New indices of the unchanged objects.
@@ -251,24 +252,24 @@ impl World {
     pub(crate) fn relocate_spring(
         &mut self,
         spring: &Spring,
-        frames: &[EndFrame; 2],
+        state: &SpringState,
         relocation: &Remap,
     ) -> Result<(), BuildError> {
-        let (mut spring, mut frames) = (spring.clone(), *frames);
+        let (mut spring, mut state) = (spring.clone(), *state);
         let (from, to) = spring.description.ends_mut();
-        let needs_frame = matches!(spring.law, SpringLaw::Torsional { .. });
+        let needs_frame = spring.law.turns();
         for (k, end) in [from, to].into_iter().enumerate() {
             if let Some((on, at)) = end.along_mut()
                 && let Some(piece) = relocation.put(on, at)
             {
-                frames[k] = turned(&frames[k], -piece.roll);
+                state.frames[k] = turned(&state.frames[k], -piece.roll);
             }
             spring.ends[k] = self
                 .spring_end(end, needs_frame)
                 .map_err(|e| e.within(&format!("spring.{}", spring.name)))?;
         }
         self.structure.springs.push(spring);
-        self.state.springs.push(frames);
+        self.state.springs.push(state);
         Ok(())
     }
 }

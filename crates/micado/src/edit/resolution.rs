@@ -20,7 +20,7 @@
 use crate::constraint::End;
 use crate::edit::refine::Division;
 use crate::error::{BuildError, check};
-use crate::load::{LoadLaw, SpringEndPlace, SpringLaw};
+use crate::load::{LoadLaw, SpringEndPlace};
 use crate::object::Place;
 use crate::object::rod::spline::{Leeway, Remesh, SplineRod};
 use crate::object::rod::{Refinement, Resolution, RodDescription};
@@ -189,7 +189,7 @@ impl World {
             }
         }
         for spring in &self.structure.springs {
-            let turns = matches!(spring.law, SpringLaw::Torsional { .. });
+            let turns = spring.law.turns();
             need.held.extend(
                 spring.ends.iter().filter_map(SpringEndPlace::place).filter_map(|place| on_it(place, turns)),
             );

@@ -104,6 +104,21 @@ impl Sets {
             factor,
         }
     }
+
+    /// Forgets the factor of another problem.
+    pub(super) fn forget(&mut self) {
+        self.factored.clear();
+    }
+
+    /// First rows of the components of the last factor.
+    pub(super) fn factored_rows(&self) -> impl Iterator<Item = usize> {
+        self.factored.iter().map(|held| held.first)
+    }
+
+    /// Number of components that depend on others in the last factor.
+    pub(super) fn left_out(&self) -> usize {
+        self.factor.left_out()
+    }
 }
 
 impl Problem<'_> {

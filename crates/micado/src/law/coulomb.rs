@@ -16,6 +16,11 @@ const MOST: usize = 100;
 /// First s for a singular W, as a share of its largest diagonal entry.
 const SMALL: f64 = 1e-14;
 
+/// First upper bound of s, as a share of the largest diagonal entry of W, and its growth until the root is
+/// below it.
+const FIRST: f64 = 1e-3;
+const GROWTH: f64 = 8.0;
+
 /// Returns the forces (f_n, f_T) of `δ = W f + k`.
 pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     let along = w.x_axis.x;
@@ -53,9 +58,10 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
             return tangential.extend(normal(tangential)).zxy();
         }
     }
-    let (mut low, mut high) = (0.0, largest);
+    // With strong coupling and large friction there may be several roots: this brackets the least.
+    let (mut low, mut high) = (0.0, FIRST * largest);
     while slide(high).1 > 0.0 && high.is_finite() {
-        (low, high) = (high, 2.0 * high);
+        (low, high) = (high, GROWTH * high);
     }
     let mut s = 0.5 * (low + high);
     for _ in 0..MOST {
@@ -164,6 +170,39 @@ mod tests {
             assert!(residual < 1e-9 * (1.0 + f.length()), "{residual}");
         }
         assert!(met.iter().all(|&count| count > 2000), "{met:?}");
+    }
+
+    #[test]
+    fn well_conditioned_contacts_obey_the_exact_cone_to_rounding() {
+        let mut state = 41_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut met = [0; 3];
+        for _ in 0..20_000 {
+            // Eigenvalues between 0.3 and about 5.
+            let root = DMat3::from_cols_array(&std::array::from_fn(|_| noise()));
+            let w = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(0.3));
+            let (k, friction) = (DVec3::new(noise() - 0.3, noise(), noise()), noise().abs());
+            let f = solve(w, k, friction);
+            let (delta, bound) = (w * f + k, friction * f.x);
+            let rounding = 1e-12 * (1.0 + f.length());
+            if f == DVec3::ZERO {
+                assert!(k.x >= 0.0);
+                met[0] += 1;
+            } else if f.yz().length() < bound * (1.0 - 1e-12) {
+                assert!(delta.length() < rounding, "{f} {delta}");
+                met[1] += 1;
+            } else {
+                assert!(delta.x.abs() < rounding && (f.yz().length() - bound).abs() < rounding);
+                // δ_T = −s f_T with s ≥ 0.
+                let against = f.yz() * (delta.yz().length() / bound);
+                assert!((delta.yz() + against).length() < rounding, "{f} {delta}");
+                met[2] += 1;
+            }
+        }
+        assert!(met.iter().all(|&count| count > 1500), "{met:?}");
     }
 
     #[test]

@@ -11,14 +11,17 @@ mod active_set;
 pub mod ball;
 pub mod bounded;
 pub mod coulomb;
+mod custom;
 mod follow;
 mod reduce;
+mod share;
 pub mod sliding;
 mod split;
 mod stick_slip;
 mod sweep;
 pub mod unilateral;
 
+pub use custom::{CustomLaw, SharedLaw};
 pub use reduce::Scratch;
 pub use sliding::Normal;
 pub use sweep::{Outcome, Problem, Sweeps};
@@ -28,8 +31,8 @@ use glam::{DMat3, DVec3};
 /// Most rows of one block.
 pub const MAX_BLOCK: usize = 6;
 
-/// Memory of a law for one block from solve to solve. Initially zero. Friction remembers whether it sticks
-/// (0) or the sign of its force while it slides.
+/// Memory of a law for one row from solve to solve. Initially zero. Friction remembers whether it sticks (0)
+/// or the sign of its force while it slides.
 pub type Kept = [f64; 3];
 
 /// The local problem of a block: `δ = w f + k`.
@@ -69,7 +72,7 @@ pub enum BallRows {
 }
 
 /// The law of a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum BlockLaw {
     /// 0 ≤ f ⊥ δ ≥ 0: unilateral contact.
     Unilateral,
@@ -97,21 +100,32 @@ pub enum BlockLaw {
         /// μ
         friction: f64,
     },
+    /// A law from outside.
+    Custom(SharedLaw),
 }
 
 impl BlockLaw {
     /// Number of rows of the block.
     #[inline]
     pub fn rows(&self) -> usize {
-        match *self {
+        match self {
             Self::Unilateral | Self::Bounded { .. } | Self::Sliding { .. } => 1,
-            Self::Ball { rows, .. } => rows as usize,
+            Self::Ball { rows, .. } => *rows as usize,
             Self::Coulomb { .. } => 3,
+            Self::Custom(law) => law.rows(),
         }
     }
 
-    /// Solves a local problem; `f` holds the previous forces. No law uses `_kept` in a visit.
-    pub fn solve(&self, local: &Local<'_>, f: &mut [f64], _kept: &mut Kept) {
+    /// Prepares the memory of its rows, which is that of the end of the last step, for a solve.
+    pub(crate) fn start(&self, kept: &mut [Kept]) {
+        if let Self::Custom(law) = self {
+            law.start(kept);
+        }
+    }
+
+    /// Solves a local problem; `f` holds the previous forces. Only laws from outside use the memory `kept` of
+    /// their rows in a visit.
+    pub fn solve(&self, local: &Local<'_>, f: &mut [f64], kept: &mut [Kept]) {
         match *self {
             Self::Unilateral => f[0] = unilateral::solve(local.w[0], local.k[0]),
             Self::Bounded { least, most } => f[0] = bounded::solve(local.w[0], local.k[0], least, most),
@@ -126,10 +140,12 @@ impl BlockLaw {
                 let (w, k) = local.matrix();
                 f.copy_from_slice(&coulomb::solve(w, k, friction).to_array());
             }
+            Self::Custom(ref law) => law.solve(local, f, kept),
         }
     }
 
-    /// Moves `f` to the nearest allowed forces, given the magnitude of the normal force.
+    /// Moves `f` to the nearest allowed forces, given the magnitude of the normal force. Those of a law from
+    /// outside are known in its visits only, and stay.
     pub fn project(&self, f: &mut [f64], normal: f64) {
         match *self {
             Self::Unilateral => f[0] = unilateral::project(f[0]),
@@ -141,6 +157,7 @@ impl BlockLaw {
                     coulomb::project(f, friction);
                 }
             }
+            Self::Custom(_) => {}
         }
     }
 
@@ -176,7 +193,7 @@ impl BlockLaw {
         match *self {
             Self::Bounded { least, most } => bounded::load(f[0], least, most),
             Self::Ball { rows, most } => ball::load(&f[..rows as usize], most),
-            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } => 0.0,
+            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } | Self::Custom(_) => 0.0,
         }
     }
 
@@ -190,14 +207,15 @@ impl BlockLaw {
     }
 
     /// Whether the block must be active: its motion without force violates the law by more than `tolerance`,
-    /// m, or its `guess` has a force.
+    /// m, or its `guess` has a force. `kept` is the memory of its rows.
     #[inline]
-    pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], tolerance: f64) -> bool {
+    pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], kept: &[Kept], tolerance: f64) -> bool {
         match *self {
             Self::Unilateral | Self::Coulomb { .. } => delta[0] < -tolerance || guess[0] > 0.0,
             Self::Bounded { least, most } => least < most && delta[0] != 0.0,
             Self::Sliding { .. } => delta[0] != 0.0,
             Self::Ball { most, .. } => most > 0.0 && delta.iter().any(|&delta| delta != 0.0),
+            Self::Custom(ref law) => law.is_broken(delta, kept) || guess.iter().any(|&guess| guess != 0.0),
         }
     }
 
@@ -206,8 +224,13 @@ impl BlockLaw {
         match *self {
             Self::Bounded { least, most } => least.is_finite() || most.is_finite(),
             Self::Ball { .. } => true,
-            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } => false,
+            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } | Self::Custom(_) => false,
         }
+    }
+
+    /// Whether only visits find its forces: no method that solves many rows together knows the law.
+    pub(crate) fn needs_visits(&self) -> bool {
+        matches!(self, Self::Custom(_))
     }
 
     /// Whether row `a` of the block only pushes: δ ≥ 0.
@@ -268,7 +291,7 @@ mod tests {
                     Normal { start: DVec3::new(0.0, 0.0, 1.0 + noise.next()), response: DVec3::ZERO };
                 let local = Local { w: &w, k: &k, normal };
                 let mut f = vec![0.0; rows];
-                law.solve(&local, &mut f, &mut Kept::default());
+                law.solve(&local, &mut f, &mut [Kept::default(); MAX_BLOCK]);
                 let left = law.residual(&local, &f);
                 assert!(left < 1e-9, "{law:?}: {left}");
                 let mut other = f.clone();
@@ -290,7 +313,7 @@ mod tests {
                 let mut answer = || {
                     let k: Vec<f64> = (0..rows).map(|_| 2.0 * noise.next()).collect();
                     let mut f = vec![0.0; rows];
-                    law.solve(&Local { w: &w, k: &k, normal }, &mut f, &mut Kept::default());
+                    law.solve(&Local { w: &w, k: &k, normal }, &mut f, &mut [Kept::default(); MAX_BLOCK]);
                     (k, f)
                 };
                 let ((k, f), (other_k, other_f)) = (answer(), answer());

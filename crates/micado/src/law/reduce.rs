@@ -13,6 +13,7 @@
 
 use super::active_set::{FACTORS, Progress, SINGULAR, Sets};
 use super::follow::Followed;
+use super::share::Shared;
 use super::sweep::{Outcome, Problem, Sweeps};
 use super::{BlockLaw, Kept};
 use glam::DVec3;
@@ -39,6 +40,7 @@ pub struct Scratch {
     pub(super) right: Vec<f64>,
     reduced: Reduced,
     pub(super) followed: Followed,
+    pub(super) shared: Shared,
 }
 
 /// The reduced problem.
@@ -72,6 +74,7 @@ impl Scratch {
                 normal: Vec::with_capacity(rows),
             },
             followed: Followed::with_room(friction, dense),
+            shared: Shared::with_room(rows, dense),
         }
     }
 
@@ -206,7 +209,7 @@ impl Problem<'_> {
                     let most = friction * normal[first].length();
                     laws.push(BlockLaw::Bounded { least: -most, most });
                 }
-                law => laws.push(law),
+                ref law => laws.push(law.clone()),
             }
             first += law.rows();
         }

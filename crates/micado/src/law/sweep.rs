@@ -63,8 +63,23 @@ pub struct Outcome {
 }
 
 impl Problem<'_> {
-    /// Finds the forces `f`, which contain a guess, and updates the memory of the laws.
+    /// Finds the forces `f`, which contain a guess, and updates the memory of the rows.
     pub fn solve(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
+        if self.laws.iter().any(BlockLaw::needs_visits) {
+            return self.sweep_until(how, f, kept, &mut scratch.sets);
+        }
+        scratch.sets.forget();
+        let outcome = self.solve_laws(how, f, kept, scratch);
+        if self.can_be_reduced() {
+            // The last factor may be that of a reduced problem.
+            scratch.sets.forget();
+        }
+        let residual = self.share(how, outcome.residual, f, scratch);
+        Outcome { residual, ..outcome }
+    }
+
+    /// Finds forces that obey the laws.
+    fn solve_laws(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
         let mut outcome = Outcome::default();
         let breaks_first = self.laws.iter().any(BlockLaw::has_strength);
         let is_followed = self.laws.len() > 1 && !breaks_first && self.can_be_followed();
@@ -150,6 +165,7 @@ impl Problem<'_> {
         sets: &mut Sets,
     ) -> Outcome {
         let mut outcome = Outcome::default();
+        let is_split = self.laws.len() > 1 && !self.laws.iter().any(BlockLaw::needs_visits);
         while outcome.sweeps < how.most {
             (outcome.sweeps, outcome.residual) = (outcome.sweeps + 1, self.sweep(f, kept));
             if outcome.residual <= how.tolerance {
@@ -159,7 +175,7 @@ impl Problem<'_> {
                 && outcome.sweeps.is_power_of_two()
                 && outcome.sweeps.trailing_zeros().is_multiple_of(2);
             if is_due
-                && self.laws.len() > 1
+                && is_split
                 && let Some(left) = self.solve_active_set(how, FEW_FACTORS, f, sets, &mut outcome.factors)
             {
                 return Outcome { residual: left, ..outcome };
@@ -172,8 +188,9 @@ impl Problem<'_> {
     fn sweep(&self, f: &mut [f64], kept: &mut [Kept]) -> f64 {
         let (mut largest, mut first) = (0.0_f64, 0);
         let mut rubbing = self.rubbing.iter().enumerate().peekable();
-        for (law, kept) in self.laws.iter().zip(kept) {
+        for law in self.laws {
             let rows = law.rows();
+            let kept = &mut kept[first..first + rows];
             let normal = rubbing.next_if(|(_, row)| **row == first).map(|(slot, _)| self.normal(slot, f));
             let visited = Visited { law, first, normal: normal.unwrap_or_default() };
             let moved = match rows {
@@ -192,7 +209,7 @@ impl Problem<'_> {
 
     /// Visits a block of N rows. Returns the largest |W_ii Δf_i|.
     #[inline]
-    fn visit<const N: usize>(&self, block: &Visited<'_>, f: &mut [f64], kept: &mut Kept) -> f64 {
+    fn visit<const N: usize>(&self, block: &Visited<'_>, f: &mut [f64], kept: &mut [Kept]) -> f64 {
         let &Visited { law, first, normal } = block;
         let rows = f.len();
         let (mut w, mut k, mut found) = ([[0.0; N]; N], [0.0; N], [0.0; N]);
@@ -266,7 +283,7 @@ mod tests {
         let (compliance, start) = (w.as_slice(), b.as_slice());
         let normal = &vec![DVec3::ZERO; b.len()];
         let problem = Problem { compliance, start, laws, normal, rubbing: &[], response: &[] };
-        let (mut f, mut kept) = (DVector::zeros(b.len()), vec![Kept::default(); laws.len()]);
+        let (mut f, mut kept) = (DVector::zeros(b.len()), vec![Kept::default(); b.len()]);
         (problem.solve(how, f.as_mut_slice(), &mut kept, &mut Scratch::default()), f)
     }
 
@@ -300,7 +317,7 @@ mod tests {
             let (w, b) = random(6, [1.0, 0.1], &mut noise);
             let expected = by_enumeration(&w, &b);
             let how = sweeps(5000, 1e-13);
-            let (outcome, f) = solve(&w, &b, &[BlockLaw::Unilateral; 6], how);
+            let (outcome, f) = solve(&w, &b, &vec![BlockLaw::Unilateral; 6], how);
             assert!(outcome.residual <= 1e-13);
             // The least eigenvalue of W is 0.1: forces are known to 1e-13/0.1 times the rate of convergence.
             assert!((f - expected).amax() < 1e-8);
@@ -318,7 +335,7 @@ mod tests {
             _ => 0.0,
         });
         let how = sweeps(400, 1e-13 * 820.0);
-        let (outcome, f) = solve(&w, &DVector::from_element(n, -1.0), &[BlockLaw::Unilateral; 40], how);
+        let (outcome, f) = solve(&w, &DVector::from_element(n, -1.0), &vec![BlockLaw::Unilateral; 40], how);
         // The parabola whose second difference is −1; Gauss–Seidel alone takes thousands of sweeps.
         assert!(outcome.sweeps <= 3, "{outcome:?}");
         for (i, f) in f.iter().enumerate() {
@@ -382,7 +399,7 @@ mod tests {
             assert!(outcome.residual <= 1e-14, "{outcome:?}");
             let delta = &w * &f + &b;
             let mut first = 0;
-            for law in laws {
+            for law in &laws {
                 let rows = law.rows();
                 let of = |i: usize, j: usize| w[(first + i, first + j)];
                 let own: Vec<f64> = (0..rows * rows).map(|k| of(k / rows, k % rows)).collect();
@@ -534,7 +551,7 @@ mod tests {
             let twice = |i: usize| i / 2;
             let w = DMatrix::from_fn(n, n, |i, j| w[(twice(i), twice(j))]);
             let b = DVector::from_fn(n, |i, _| b[twice(i)]);
-            let (outcome, f) = solve(&w, &b, &[BlockLaw::Unilateral; 12], sweeps(400, 1e-12));
+            let (outcome, f) = solve(&w, &b, &vec![BlockLaw::Unilateral; 12], sweeps(400, 1e-12));
             assert!(outcome.residual <= 1e-12, "{outcome:?}");
             let delta = &w * &f + &b;
             assert!(f.iter().zip(&delta).all(|(f, d)| *f >= 0.0 && *d > -1e-10 && f * d < 1e-10));

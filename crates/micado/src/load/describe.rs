@@ -1,5 +1,6 @@
 //! Descriptions of loads and spring–dampers.
 
+use super::CustomSpring;
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::describe::units;
@@ -114,6 +115,8 @@ pub enum SpringDescription {
     Linear(LinearSpring),
     /// Against the relative rotation of two places.
     Torsional(TorsionalSpring),
+    /// A force from outside.
+    Custom(CustomSpring),
 }
 
 impl SpringDescription {
@@ -122,6 +125,7 @@ impl SpringDescription {
         match self {
             Self::Linear(_) => "linear",
             Self::Torsional(_) => "torsional",
+            Self::Custom(_) => "custom",
         }
     }
 }
@@ -238,6 +242,7 @@ impl SpringDescription {
         match self {
             Self::Linear(spring) => [&spring.from, &spring.to],
             Self::Torsional(spring) => [&spring.from, &spring.to],
+            Self::Custom(force) => [&force.from, &force.to],
         }
     }
 
@@ -246,6 +251,7 @@ impl SpringDescription {
         match self {
             Self::Linear(spring) => (&mut spring.from, &mut spring.to),
             Self::Torsional(spring) => (&mut spring.from, &mut spring.to),
+            Self::Custom(force) => (&mut force.from, &mut force.to),
         }
     }
 }

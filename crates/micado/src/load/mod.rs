@@ -3,9 +3,11 @@
 //! They add forces and, where they stiffen or damp, terms of the system matrix. Forces are those of the end
 //! of the step.
 
+mod custom;
 mod describe;
 mod distributed;
 mod spring;
+pub use custom::{CustomForce, CustomSpring, FORCE_SCALARS, ForceAction, ForceEnd, SharedForce, SpringState};
 pub use describe::*;
 pub use distributed::Spread;
 pub use spring::{Spring, SpringAction, SpringEndPlace, SpringLaw};

@@ -5,7 +5,7 @@
 //! start, the rotation of the first frame against the second since then, in world axes, the first end feels
 //! the moment `−k φ − c φ̇`, the second the opposite.
 
-use super::SpringDescription;
+use super::{SharedForce, SpringDescription};
 use crate::describe::signal::Signal;
 use crate::geometry::rotation::{log, outer};
 use crate::object::{EndFrame, Place, Poses};
@@ -22,7 +22,7 @@ pub enum SpringEndPlace {
 }
 
 /// Equations of a spring.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SpringLaw {
     /// Along the line between the ends.
     Linear {
@@ -42,6 +42,8 @@ pub enum SpringLaw {
         /// C₀ = F_Bᵀ F_A at the start.
         rest: DMat3,
     },
+    /// A force from outside.
+    Custom(SharedForce),
 }
 
 /// A spring–damper of a world.
@@ -69,6 +71,15 @@ pub struct SpringAction {
 }
 
 impl SpringLaw {
+    /// Whether it uses the frames of its ends.
+    pub fn turns(&self) -> bool {
+        match self {
+            Self::Linear { .. } => false,
+            Self::Torsional { .. } => true,
+            Self::Custom(force) => force.turns(),
+        }
+    }
+
     /// Linear spring between `a` and `b` with relative velocity `rate` = v_b − v_a of its ends;
     /// `velocity_gain` is the derivative of velocity by increment.
     pub(crate) fn pull(

@@ -21,9 +21,11 @@ pub struct Site {
     pub x: DVec3,
     /// Whether it has a frame, so that a moment can turn it.
     pub turns: bool,
+    /// Whether it is on a curve, whose roll counts whole turns.
+    pub on_curve: bool,
     /// From the place to that point, world axes, m.
     pub arm: DVec3,
-    /// x' = dx/du of a curve; zero elsewhere.
+    /// x' = dx/du of a curve; t in a frame; zero elsewhere.
     pub p: DVec3,
     /// x'' of a sliding place.
     pub pp: DVec3,
@@ -52,15 +54,27 @@ impl Site {
         let a2 = t.cross(a1);
         let (sin, cos) = libm::sincos(roll);
         let m1 = a1 * cos + a2 * sin;
-        let site =
-            Self { x, turns: true, arm: DVec3::ZERO, p, pp: DVec3::ZERO, l, t, m1, m2: t.cross(m1), roll };
+        let site = Self {
+            x,
+            turns: true,
+            on_curve: true,
+            arm: DVec3::ZERO,
+            p,
+            pp: DVec3::ZERO,
+            l,
+            t,
+            m1,
+            m2: t.cross(m1),
+            roll,
+        };
         if place.arm == DVec3::ZERO { site } else { site.with_arm(place.arm) }
     }
 
     /// The site of a place in a frame at `x` with the axes of `rotation`.
     pub fn in_frame(place: &Place, x: DVec3, rotation: DMat3) -> Self {
         let (t, m1, m2) = (rotation.x_axis, rotation.y_axis, rotation.z_axis);
-        Self { x, turns: true, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
+        // As on a curve with x' = t.
+        Self { x, turns: true, p: t, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
     }
 
     /// Moves the site to the end of an arm that is fixed in the frame.
@@ -79,13 +93,15 @@ impl Site {
     pub(crate) fn without_directors(place: &Place, q: &[f64]) -> Self {
         let p = place.derivative(q);
         let l = p.length();
-        Self { turns: true, p, l, t: p / l, pp: place.second_derivative(q), ..Self::without_frame(place, q) }
+        let pp = place.second_derivative(q);
+        Self { turns: true, on_curve: true, p, l, t: p / l, pp, ..Self::without_frame(place, q) }
     }
 
     /// The origin of the world with its axes.
     pub const WORLD: Self = Self {
         x: DVec3::ZERO,
         turns: false,
+        on_curve: false,
         arm: DVec3::ZERO,
         p: DVec3::ZERO,
         pp: DVec3::ZERO,

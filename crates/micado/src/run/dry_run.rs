@@ -123,6 +123,7 @@ impl World {
     fn objects_only(&self) -> World {
         let mut bare = World::default();
         bare.structure.gravity = self.structure.gravity.clone();
+        bare.structure.registry = self.structure.registry.clone();
         bare.structure.explicit = self.structure.explicit;
         bare.state.time = self.state.time;
         (0..self.structure.objects.len()).for_each(|k| self.copy_object(k, &mut bare));

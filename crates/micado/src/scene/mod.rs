@@ -5,6 +5,7 @@
 mod edit;
 pub(crate) mod kinds;
 mod quasi;
+mod registry;
 mod solves;
 mod winch;
 
@@ -12,6 +13,7 @@ pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
 pub(crate) use edit::{Effect, ItemEdit, SortedEdit};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
+pub use registry::Registry;
 pub use solves::Solves;
 pub use winch::{RodEnd, WinchDescription};
 

@@ -5,6 +5,7 @@ use super::order::System;
 use super::rotation::{by_inertia, stiffness_of_arm};
 use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES};
 use crate::law::Kept;
+use crate::load::{Spring, SpringLaw};
 use crate::object::{EndFrame, Object, Place, PlaceKind, Poses};
 use crate::world::State;
 use crate::world::Structure;
@@ -150,14 +151,20 @@ fn stiffness_of_link(
 /// Share of the limit of stability above which dynamic steps include curvature.
 const STIFF: f64 = 0.1;
 
-/// Stores what constraints remember of the state at the end of a step.
+/// Stores what constraints and forces remember of the state at the end of a step.
 pub(super) fn remember(structure: &Structure, trial: &mut State) {
-    let State { constraints, q, frames, time, .. } = trial;
+    let State { constraints, q, v, frames, time, springs, .. } = trial;
     let poses = Poses { objects: &structure.objects, q, frames };
     let remembering = structure.constraints.iter().zip(constraints).filter(|(of, _)| of.law.remembers());
     for (constraint, state) in remembering {
         let sites = constraint.find_sites(poses, state, *time);
         state.kind = constraint.law.remember(&sites, &state.kind, *time).unwrap_or(state.kind);
+    }
+    for (spring, state) in structure.springs.iter().zip(springs) {
+        if let SpringLaw::Custom(force) = &spring.law {
+            let ends = Spring::force_ends(&spring.ends, force.turns(), poses, v, &state.frames, *time);
+            force.remember(&ends, &mut state.memory, *time);
+        }
     }
 }
 
@@ -206,12 +213,12 @@ pub(crate) fn transport_frames(
             }
         }
     }
-    for (spring, frames) in structure.springs.iter().zip(&mut trial.springs) {
-        for (end, frame) in spring.ends.iter().zip(frames) {
-            // A linear spring has no frame.
+    for (spring, state) in structure.springs.iter().zip(&mut trial.springs) {
+        for (end, frame) in spring.ends.iter().zip(&mut state.frames) {
+            // Others have no frame.
             if let Some(place) = end.place()
                 && place.kind == PlaceKind::Curve
-                && matches!(spring.law, crate::load::SpringLaw::Torsional { .. })
+                && spring.law.turns()
             {
                 least =
                     lesser(least, transport_frame(place, place.slice(&structure.objects, &trial.q), frame));

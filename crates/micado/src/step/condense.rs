@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(negative, system.expected_negative());
         let mut report = StepReport::default();
         system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
-        system.collect_non_smooth(structure, state, end, gain);
+        system.collect_non_smooth(structure, [state; 2], end, gain);
         system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
         let own = system
             .seats

@@ -13,20 +13,20 @@ use micado_linalg::Arithmetic;
 use serde_json::{Value, json};
 
 /// Pseudo-random numbers in (−1, 1).
-struct Noise(u64);
+pub(super) struct Noise(pub(super) u64);
 
 impl Noise {
-    fn next(&mut self) -> f64 {
+    pub(super) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    fn vector(&mut self) -> DVec3 {
+    pub(super) fn vector(&mut self) -> DVec3 {
         DVec3::new(self.next(), self.next(), self.next())
     }
 }
 
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 14] = [
     "ball",
     "weld",
     "hinge",
@@ -36,6 +36,11 @@ const KINDS: [&str; 9] = [
     "planar",
     "driven hinge",
     "driven slider",
+    "block x",
+    "block y z",
+    "block x y z rx ry rz",
+    "block z rx rz",
+    "block ry",
 ];
 
 /// A joint of a kind between a body and a body, a rod or the world, in random poses in which it is closed.
@@ -46,6 +51,8 @@ fn joined(kind: &str, other: &str, noise: &mut Noise) -> World {
     let apart = match kind.trim_start_matches("driven ") {
         "slider" | "cylindrical" => axis * 0.3,
         "planar" => cross * 0.3 + axis.cross(cross) * 0.2,
+        // A block may hold places apart.
+        kind if kind.starts_with("block") => noise.vector(),
         _ => DVec3::ZERO,
     };
     let (turned, arm) = (noise.vector() * 2.0, noise.vector());
@@ -56,7 +63,7 @@ fn joined(kind: &str, other: &str, noise: &mut Noise) -> World {
     };
     let rotation = crate::geometry::rotation::rotation_of(turned);
     let mut joint = json!({"on": "a", "at": arm.to_array(), "kind": kind.trim_start_matches("driven ")});
-    if !matches!(kind, "ball" | "weld") {
+    if !matches!(kind, "ball" | "weld") && !kind.starts_with("block") {
         joint["axis"] = json!(axis.to_array());
     }
     if kind == "universal" {
@@ -95,12 +102,19 @@ fn joined(kind: &str, other: &str, noise: &mut Noise) -> World {
         let there = world.sites(0).expect("a constraint")[1].x;
         scene["body"]["a"]["position"] = json!((there + apart - rotation * arm).to_array());
     }
-    scene["constraint"] = json!({"j": {"joint": joint}});
+    scene["constraint"] = match kind.strip_prefix("block ") {
+        None => json!({"j": {"joint": joint}}),
+        Some(hold) => {
+            let hold: Vec<&str> = hold.split(' ').collect();
+            let to = joint["to"].take();
+            json!({"j": {"block": {"on": "a", "at": arm.to_array(), "to": to, "hold": hold}}})
+        }
+    };
     build(&scene).expect("a world")
 }
 
 /// The state moved by `share` of an increment, all objects by their ⊕.
-fn moved(world: &World, increment: &[f64], share: f64) -> Vec<f64> {
+pub(super) fn moved(world: &World, increment: &[f64], share: f64) -> Vec<f64> {
     let mut q = world.state.q.clone();
     for object in &world.structure.objects {
         let own = object.unknowns();
@@ -120,7 +134,7 @@ fn violations(world: &World, q: &[f64]) -> Vec<f64> {
 }
 
 /// The system with these multipliers.
-fn system(world: &World, multipliers: &[f64]) -> System {
+pub(super) fn system(world: &World, multipliers: &[f64]) -> System {
     let (structure, mut state): (_, State) = (&world.structure, world.state.clone());
     state.constraints[0].multipliers[..multipliers.len()].copy_from_slice(multipliers);
     let mut system = System::new(structure, &state, true);
@@ -145,7 +159,7 @@ fn system(world: &World, multipliers: &[f64]) -> System {
 }
 
 /// δᵀ A δ over the nodes of objects.
-fn quadratic(system: &System, delta: &[f64]) -> f64 {
+pub(super) fn quadratic(system: &System, delta: &[f64]) -> f64 {
     let mut sum = 0.0;
     let nodes = delta.len() / 4;
     for i in 0..nodes {

@@ -227,7 +227,7 @@ impl Substep<'_> {
         ceiling.take_back(still);
         if system.pushes {
             // build compliance → solve constraints → correct
-            system.collect_non_smooth(structure, present, self.end, 1.0 / self.h);
+            system.collect_non_smooth(structure, [present, start], self.end, 1.0 / self.h);
             system.solve_non_smooth(size, arithmetic, timer, report);
         }
         // commit: x ⊕ Δ, into the trial state

@@ -37,8 +37,17 @@ impl Loads<'_> {
                 }
             }
         }
-        for (spring, frames) in self.structure.springs.iter().zip(&self.state.springs) {
-            self.add_spring(spring, frames, matrix.as_deref_mut(), force);
+        for (spring, state) in self.structure.springs.iter().zip(&self.state.springs) {
+            if let SpringLaw::Custom(law) = &spring.law {
+                self.add_custom((spring, law), state, matrix.as_deref_mut(), force);
+            } else {
+                self.add_spring(spring, &state.frames, matrix.as_deref_mut(), force);
+            }
+        }
+        for (constraint, memory) in self.structure.constraints.iter().zip(&self.state.constraints) {
+            if constraint.law.is_soft() && !memory.open {
+                self.add_soft_rows(constraint, memory, matrix.as_deref_mut(), force);
+            }
         }
     }
 
@@ -54,7 +63,7 @@ impl Loads<'_> {
     }
 
     /// Adds the stiffness of a load at a place, which is indefinite.
-    fn add_stiffness(
+    pub(super) fn add_stiffness(
         &self,
         place: &Place,
         site: &Site,
@@ -169,6 +178,7 @@ impl Loads<'_> {
                 }
                 spring.law.turn(a, b, rate, motion.velocity_gain)
             }
+            SpringLaw::Custom(_) => return,
         };
         for k in 0..rows.count {
             for (r, row) in rows.jacobian.iter().enumerate() {

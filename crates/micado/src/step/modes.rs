@@ -116,7 +116,7 @@ impl World {
             Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
                 .write_around(system, scratch, |system| system.hold_for_rows(&holding, 0.0));
             system.shift.fill(0.0);
-            system.collect_non_smooth(structure, state, state.time, 0.0);
+            system.collect_non_smooth(structure, [state; 2], state.time, 0.0);
             system.hold_pushing_rows();
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };

@@ -392,9 +392,10 @@ impl Plan {
                 // Rows with a node for an own unknown are always augmented, others in statics.
                 seat.paired =
                     memory.duplicate_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
+                let soft = stiff > 0 && constraint.law.is_soft();
                 for (i, &a) in seat.nodes().iter().enumerate() {
                     for &b in seat.nodes().iter().skip(i + 1) {
-                        if a != b && seat.paired {
+                        if a != b && (seat.paired || soft) {
                             pattern.connect(a.min(b), a.max(b));
                         }
                     }

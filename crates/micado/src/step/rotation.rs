@@ -22,8 +22,9 @@
 use super::integrator::Rule;
 use crate::constraint::{Constraint, ConstraintState, End};
 use crate::geometry::rotation::{any_normal, cross_matrix, log_of, outer, rotation_of};
-use crate::object::Object;
+use crate::object::{Object, Place};
 use crate::scene::Integrator;
+use crate::world::islands::objects_of;
 use crate::world::{State, Structure};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -39,6 +40,8 @@ const MOST_ITERATIONS: usize = 50;
 /// The rotating node of an object.
 #[derive(Clone, Copy)]
 struct Spinner {
+    /// Index of the object.
+    object: usize,
     /// First of its unknowns in the arrays of the world.
     at: usize,
     /// Inertia in body axes.
@@ -55,13 +58,16 @@ struct FreeRotation {
 }
 
 fn spinners(structure: &Structure) -> impl Iterator<Item = Spinner> + '_ {
-    structure.objects.iter().filter_map(|object: &Object| {
-        let (node, inertia) = object.model().spin_inertia()?;
-        Some(Spinner { at: 4 * (object.first + node), inertia })
-    })
+    structure.objects.iter().enumerate().filter_map(|(k, object)| Spinner::of(k, object))
 }
 
 impl Spinner {
+    /// The rotating node of object number `k`, if it has one.
+    fn of(k: usize, object: &Object) -> Option<Self> {
+        let (node, inertia) = object.model().spin_inertia()?;
+        Some(Self { object: k, at: 4 * (object.first + node), inertia })
+    }
+
     fn rotation(&self, q: &[f64]) -> DQuat {
         DQuat::from_slice(&q[self.at..self.at + 4])
     }
@@ -137,8 +143,7 @@ pub(super) fn stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
 /// Size of J^(−½) K J^(−½), 1/s², of a stiffness K of the rotation of an object; 0 if it has none. Its square
 /// is the trace of (J⁻¹K)².
 pub(super) fn by_inertia(object: &Object, q: &[f64], stiffness: DMat3) -> f64 {
-    let Some((node, inertia)) = object.model().spin_inertia() else { return 0.0 };
-    let spinner = Spinner { at: 4 * (object.first + node), inertia };
+    let Some(spinner) = Spinner::of(0, object) else { return 0.0 };
     let of = spinner.world_inertia(spinner.rotation(q)).inverse() * stiffness;
     let square = of * of;
     (square.x_axis.x + square.y_axis.y + square.z_axis.z).max(0.0).sqrt()
@@ -229,19 +234,30 @@ impl Spinner {
     }
 }
 
-/// Whether a body turns by more than [`MOST_TURN`] in a step of length `h`; whole turns count.
+/// Whether a body on which a constraint or a spring acts turns by more than [`MOST_TURN`] in a step of length
+/// `h`; whole turns count. The turn of a free body is not limited.
 pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, present: &State) -> bool {
-    // Without constraints and springs the turn is not limited.
-    if structure.constraints.is_empty() && structure.springs.is_empty() {
-        return false;
-    }
     spinners(structure).any(|spinner| {
         let before = spinner.rotation(&start.q);
         let free = spinner.free_rotation(before, spinner.vector(&start.v), h);
         let apart = log_of(spinner.rotation(&present.q) * (rotation_of(free.turn) * before).inverse());
         let turned = free.turn.length() + apart.length();
-        turned.is_nan() || turned > MOST_TURN
+        turned.is_nan() || turned > MOST_TURN && is_attached(structure, present, spinner.object)
     })
+}
+
+/// Whether a constraint or a spring acts on an object.
+fn is_attached(structure: &Structure, state: &State, object: usize) -> bool {
+    let mut held = structure
+        .constraints
+        .iter()
+        .zip(&state.constraints)
+        .map(|(constraint, memory)| objects_of(constraint, memory));
+    let mut sprung = structure
+        .springs
+        .iter()
+        .map(|spring| spring.ends.each_ref().map(|end| end.place().and_then(Place::object)));
+    held.any(|ends| ends.contains(&Some(object))) || sprung.any(|ends| ends.contains(&Some(object)))
 }
 
 /// Angular velocities and history of the trial state after the last solve.

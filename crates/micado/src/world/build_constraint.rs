@@ -2,10 +2,11 @@
 
 use crate::constraint::keyhole::imposed_place;
 use crate::constraint::{
-    Constraint, ConstraintDescription, ConstraintState, ENDS, End, EndDescription, FrameNeed, Law, Rows,
-    Site, check_width,
+    Constraint, ConstraintDescription, ConstraintState, CustomRows, ENDS, End, EndDescription, FrameNeed,
+    Law, LawBlockRows, Rows, Site, check_width,
 };
 use crate::error::{BuildError, check};
+use crate::law::SharedLaw;
 use crate::object::Place;
 use crate::object::rod::window::window;
 use crate::scene::Probe;
@@ -51,7 +52,11 @@ impl World {
                             rod.arc_length(at).map_err(within)? + slide.at(self.state.time),
                         ),
                         (_, Some(rod)) => rod.parameter(place.segment, place.fraction),
-                        (_, None) => 0.0,
+                        (_, None) => {
+                            let problem = format!("`{on}` is a {}", self.structure.objects[object].word());
+                            let remedy = "name a rod: something slides along a curve";
+                            return Err(within(BuildError::new("on", problem, remedy)));
+                        }
                     };
                 }
                 EndDescription::Caught { at, shift, framed, .. } => {
@@ -169,11 +174,16 @@ impl World {
             _ => 0.0,
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
+        self.attach(description, &mut law)?;
         description.begin_holding(&law, objects, self.state.time, &mut sites, &mut state)?;
         if law.remembers() && matches!(ends[1], End::World) {
             sites[1] = law.world(0.0, self.state.time);
         }
-        state.kind = law.remember(&sites, &state.kind, self.state.time).unwrap_or(state.kind);
+        state.kind = match &law {
+            Law::LawBlock(_) => LawBlockRows::begin(&sites[0], &sites[1]),
+            Law::Custom(law) => law.begin(&sites).map_err(|e| e.within(description.kind()))?,
+            _ => law.remember(&sites, &state.kind, self.state.time).unwrap_or(state.kind),
+        };
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
@@ -216,6 +226,21 @@ impl World {
         Ok((constraint, state))
     }
 
+    /// Gives a constraint its law or its rows from outside, by the name of their kind.
+    fn attach(&self, description: &ConstraintDescription, law: &mut Law) -> Result<(), BuildError> {
+        let registry = &self.structure.registry;
+        match (description, law) {
+            (ConstraintDescription::LawBlock(given), Law::LawBlock(rows)) => registry
+                .make_law(&given.kind, &given.parameters)
+                .and_then(|found| rows.set_law(SharedLaw::new(found))),
+            (ConstraintDescription::Custom(given), law) => registry
+                .make_constraint(&given.kind, &given.parameters)
+                .map(|found| *law = Law::Custom(CustomRows::new(found))),
+            _ => Ok(()),
+        }
+        .map_err(|e| e.within(description.kind()))
+    }
+
     /// Refuses a constraint that would hold the roll of a rod without roll.
     fn refuse_roll(
         &self,
@@ -235,18 +260,13 @@ impl World {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
         let catches = description.holds_caught_roll() && rods.iter().any(without);
-        // Planes, axes, curves and directions turn with the frame of the rod to which they are fixed.
-        let turns = matches!(
-            description,
-            ConstraintDescription::Plane(_)
-                | ConstraintDescription::Axis(_)
-                | ConstraintDescription::Tangent(_)
-                | ConstraintDescription::Circle(_)
-                | ConstraintDescription::Trajectory(_)
-        );
-        let attached = turns && places[1].is_some_and(|place| place.is_without_roll());
+        // Rows may miss the roll of a place in the present state and hold it in others.
+        let without_roll = |e: usize| places[e].is_some_and(|place| place.is_without_roll());
+        let framed = |e: usize| description.needs_frames() && without_roll(e);
+        let attached = description.turns_with_other() && without_roll(1);
         if catches
             || attached
+            || (0..ENDS).any(framed)
             || (0..ENDS).any(|e| places[e].is_some_and(|place| place.is_without_roll() && holds(e, &place)))
         {
             let remedy = if attached {
@@ -325,12 +345,13 @@ impl Attached for Constraint {
     }
 
     fn restore(
-        (name, description, law): Self::Saved,
+        (name, description, mut law): Self::Saved,
         world: &mut World,
         _: &State,
     ) -> Result<(), BuildError> {
         let (ends, _) = world.ends_again(&description, [false; ENDS])?;
         let rods = world.rods_to_catch(&description)?;
+        world.attach(&description, &mut law).map_err(|e| e.within(&format!("constraint.{name}")))?;
         world.structure.constraints.push(Constraint { name, ends, description, law, rods });
         Ok(())
     }

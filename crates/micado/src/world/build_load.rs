@@ -3,7 +3,8 @@
 use crate::describe::anchor::At;
 use crate::error::{BuildError, check};
 use crate::load::{
-    Load, LoadDescription, LoadLaw, Spread, Spring, SpringDescription, SpringEnd, SpringEndPlace, SpringLaw,
+    CustomSpring, Load, LoadDescription, LoadLaw, SharedForce, Spread, Spring, SpringDescription, SpringEnd,
+    SpringEndPlace, SpringLaw, SpringState,
 };
 use crate::object::EndFrame;
 use crate::object::rod::Rod;
@@ -118,7 +119,10 @@ impl World {
             explicit_support::check_spring(description)?;
         }
         let time = self.state.time;
-        let (ends, frames, law) = match description {
+        let (ends, state, law) = match description {
+            SpringDescription::Custom(force) => {
+                self.custom_force(force, time).map_err(|e| e.within("custom"))?
+            }
             SpringDescription::Linear(spring) => {
                 let ends = [
                     self.spring_end(&spring.from, false).map_err(|e| e.within("linear.from"))?,
@@ -129,7 +133,7 @@ impl World {
                     check::not_negative("linear.length", spring.length.unwrap_or_else(|| a.distance(b)))?;
                 let stiffness = check::not_negative("linear.stiffness", spring.stiffness)?;
                 let damping = check::not_negative("linear.damping", spring.damping)?;
-                (ends, [EndFrame::default(); 2], SpringLaw::Linear { stiffness, damping, length })
+                (ends, SpringState::default(), SpringLaw::Linear { stiffness, damping, length })
             }
             SpringDescription::Torsional(spring) => {
                 let ends = [
@@ -160,13 +164,43 @@ impl World {
                 let [a, b] = [0, 1].map(|k| ends[k].frame(self.poses(), &frames[k]));
                 let stiffness = check::not_negative("torsional.stiffness", spring.stiffness)?;
                 let damping = check::not_negative("torsional.damping", spring.damping)?;
-                (ends, frames, SpringLaw::Torsional { stiffness, damping, rest: b.transpose() * a })
+                let state = SpringState { frames, ..SpringState::default() };
+                (ends, state, SpringLaw::Torsional { stiffness, damping, rest: b.transpose() * a })
             }
         };
         let description = self.pinned_spring(description);
         self.structure.springs.push(Spring { name: name.to_owned(), description, ends, law });
-        self.state.springs.push(frames);
+        self.state.springs.push(state);
         Ok(())
+    }
+
+    /// Ends, initial state and equations of a force from outside.
+    fn custom_force(
+        &self,
+        given: &CustomSpring,
+        time: f64,
+    ) -> Result<([SpringEndPlace; 2], SpringState, SpringLaw), BuildError> {
+        let CustomSpring { kind, from, to, parameters } = given;
+        let force = SharedForce::new(self.structure.registry.make_force(kind, parameters)?);
+        let turns = force.turns();
+        let ends = [
+            self.spring_end(from, turns).map_err(|e| e.within("from"))?,
+            self.spring_end(to, turns).map_err(|e| e.within("to"))?,
+        ];
+        let places = || ends.iter().filter_map(SpringEndPlace::place);
+        if places().next().is_none() {
+            return Err(BuildError::new("from", "both ends are points", "name an object at one of them"));
+        }
+        if turns && places().any(Place::is_without_roll) {
+            return Err(BuildError::new("from", NO_ROLL, "use another model"));
+        }
+        let frames = ends.each_ref().map(|end| match end.place().filter(|_| turns) {
+            Some(place) => self.frame_at(place),
+            None => EndFrame::default(),
+        });
+        let v = &self.state.v;
+        let memory = force.begin(&Spring::force_ends(&ends, turns, self.poses(), v, &frames, time))?;
+        Ok((ends, SpringState { frames, memory }, SpringLaw::Custom(force)))
     }
 }
 
@@ -250,7 +284,12 @@ impl Attached for Spring {
         self.clone()
     }
 
-    fn restore(spring: Self, world: &mut World, _: &State) -> Result<(), BuildError> {
+    fn restore(mut spring: Self, world: &mut World, _: &State) -> Result<(), BuildError> {
+        if let SpringDescription::Custom(CustomSpring { kind, parameters, .. }) = &spring.description {
+            let force = world.structure.registry.make_force(kind, parameters);
+            let force = force.map_err(|e| e.within(&format!("spring.{}.custom", spring.name)))?;
+            spring.law = SpringLaw::Custom(SharedForce::new(force));
+        }
         world.structure.springs.push(spring);
         Ok(())
     }
@@ -266,8 +305,9 @@ impl Attached for Spring {
     }
 
     fn moves(world: &World, index: usize) -> bool {
-        let ends = &world.structure.springs[index].ends;
-        ends.iter().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))
+        let Spring { ends, law, .. } = &world.structure.springs[index];
+        matches!(law, SpringLaw::Custom(force) if force.moves())
+            || ends.iter().any(|end| matches!(end, SpringEndPlace::World(point) if point.moves()))
     }
 }
 

@@ -13,6 +13,8 @@ pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState)
         "sliding constraints and clips can't take part in explicit steps"
     } else if constraint.law.pushes() {
         "unilateral constraints and friction can't take part in explicit steps"
+    } else if constraint.law.is_soft() {
+        "viscosity and servos of joints can't take part in explicit steps"
     } else if constraint
         .description
         .ends()
@@ -46,6 +48,9 @@ pub(crate) fn check_spring(description: &SpringDescription) -> Result<(), BuildE
             "torsional springs can't take part in explicit steps",
             OTHERWISE,
         )),
+        SpringDescription::Custom(_) => {
+            Err(BuildError::new("custom", "forces from outside can't take part in explicit steps", OTHERWISE))
+        }
         SpringDescription::Linear(_) => Ok(()),
     }
 }

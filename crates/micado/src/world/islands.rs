@@ -35,7 +35,7 @@ impl Islands {
         for spring in &structure.springs {
             match spring.ends.each_ref().map(|end| end.place().and_then(Place::object)) {
                 [Some(a), Some(b)] => self.join(a, b),
-                [Some(a), None] | [None, Some(a)] if matches!(spring.law, SpringLaw::Linear { .. }) => {
+                [Some(a), None] | [None, Some(a)] if !matches!(spring.law, SpringLaw::Torsional { .. }) => {
                     self.hold(a);
                 }
                 _ => {}

@@ -19,6 +19,7 @@ mod revision;
 mod size;
 pub(crate) mod sliding;
 pub mod snapshot;
+mod soft_rows;
 mod state;
 mod structure;
 mod winch;
@@ -38,7 +39,7 @@ use crate::error::BuildError;
 use crate::object::EndFrame;
 use crate::object::{Initial, Object, ObjectDescription, ObjectKind};
 use crate::object::{Place, Poses};
-use crate::scene::{Integrator, Kind, Scene};
+use crate::scene::{Integrator, Kind, Registry, Scene};
 
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +56,16 @@ impl World {
     /// # Errors
     /// The first description that can't be used, by its path in the scene file.
     pub fn build(scene: &Scene) -> Result<Self, BuildError> {
+        Self::build_with(scene, &Registry::default())
+    }
+
+    /// Builds what a scene describes, at time 0, with kinds from outside.
+    ///
+    /// # Errors
+    /// The first description that can't be used, by its path in the scene file.
+    pub fn build_with(scene: &Scene, registry: &Registry) -> Result<Self, BuildError> {
         let mut world = Self::default();
+        world.structure.registry = registry.clone();
         if Kind::OBJECTS.iter().all(|&kind| scene.count(kind) == 0) {
             let none = Kind::list(Kind::OBJECTS, "and", |kind| format!("no {kind}"));
             let one = Kind::list(Kind::OBJECTS, "or", |kind| format!("a [{kind}.NAME]"));

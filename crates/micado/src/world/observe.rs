@@ -6,7 +6,7 @@ use crate::constraint::{
 use crate::describe::anchor::At;
 use crate::error::BuildError;
 use crate::geometry::rotation::{orthonormal_to, transport};
-use crate::load::{Spring, SpringAction, SpringEndPlace, SpringLaw};
+use crate::load::{ForceAction, SharedForce, Spring, SpringAction, SpringEndPlace, SpringLaw, SpringState};
 use crate::object::rod::{Rod, Section};
 use crate::object::{ElasticEnergy, EndFrame, Now, Object, ObjectDescription, Place, ReadOut, Value};
 use crate::scene::{Kind, Probe, Quantity, RodEnd};
@@ -68,6 +68,7 @@ impl World {
         }
         let springs = self.structure.springs.iter().zip(&self.state.springs);
         energy.spring = springs.map(|(spring, frames)| self.spring_action(spring, frames, true).energy).sum();
+        energy.spring += self.soft_energy();
         energy
     }
 
@@ -230,12 +231,18 @@ impl World {
             force.moment += other.moment + arm.cross(other.force - force.force);
             force.force += other.force;
         }
-        let here = Circumstances { own: memory.own, ..Circumstances::default() };
+        let here = Circumstances { own: memory.own, kind: memory.kind, ..Circumstances::default() };
         constraint.law.non_smooth(&sites, self.state.time, &here, |block| {
             for (row, push) in block.rows.iter().zip(&memory.pushes[block.first..]) {
                 force.add(&row.row, *push, &sites[0], 0);
             }
         });
+        if constraint.law.is_soft() && !memory.open {
+            constraint.law.soft_rows(&sites, &memory.kind, self.state.time, |soft| {
+                let rate = self.rate_of_row(index, &soft.row, &sites);
+                force.add(&soft.row, soft.force(rate), &sites[0], 0);
+            });
+        }
         Ok(force)
     }
 
@@ -374,7 +381,7 @@ impl World {
     /// There is no such spring.
     pub fn spring_tension(&self, index: usize) -> Result<f64, BuildError> {
         let all = &self.structure.springs;
-        let (spring, frames) = all.get(index).zip(self.state.springs.get(index)).ok_or_else(|| {
+        let (spring, state) = all.get(index).zip(self.state.springs.get(index)).ok_or_else(|| {
             BuildError::new(
                 "spring",
                 format!("there is no spring number {index}"),
@@ -382,8 +389,8 @@ impl World {
             )
         })?;
         Ok(match spring.law {
-            SpringLaw::Linear { .. } => self.tension_along(spring, self.spring_action(spring, frames, false)),
             SpringLaw::Torsional { .. } => 0.0,
+            _ => self.tension_along(spring, self.spring_action(spring, state, false)),
         })
     }
 
@@ -394,10 +401,15 @@ impl World {
     }
 
     /// Force or moment and energy of a spring, with its damper unless the world is `still`.
-    fn spring_action(&self, spring: &Spring, frames: &[EndFrame; 2], still: bool) -> SpringAction {
+    fn spring_action(&self, spring: &Spring, state: &SpringState, still: bool) -> SpringAction {
+        let frames = &state.frames;
         let (poses, time, ends) = (self.poses(), self.state.time, &spring.ends);
         let own = |place: &Place| place.slice(poses.objects, &self.state.v);
-        match spring.law {
+        match &spring.law {
+            SpringLaw::Custom(force) => {
+                let action = self.custom_action(spring, force, state, still);
+                SpringAction { on_first: action.force[0], stiffness: DMat3::ZERO, energy: action.energy }
+            }
             SpringLaw::Linear { .. } => {
                 let [a, b] = ends.each_ref().map(|end| end.position(poses, time));
                 let velocity = |end: &SpringEndPlace| end.velocity(poses, &self.state.v, time);
@@ -414,6 +426,20 @@ impl World {
                 spring.law.turn(a, b, wa - wb, 0.0)
             }
         }
+    }
+
+    /// Forces and energy of a force from outside.
+    fn custom_action(
+        &self,
+        spring: &Spring,
+        force: &SharedForce,
+        state: &SpringState,
+        still: bool,
+    ) -> ForceAction {
+        let v: &[f64] = if still { &[] } else { &self.state.v };
+        let (poses, time) = (self.poses(), self.state.time);
+        let ends = Spring::force_ends(&spring.ends, force.turns(), poses, v, &state.frames, time);
+        force.act(&ends, &state.memory, time, true)
     }
 
     /// Checks that a probe can be read.
@@ -533,8 +559,11 @@ impl World {
                 let now = law.coordinates(&a, &b, memory, self.state.time);
                 Ok(if probe.read == Quantity::Angle { now.angle } else { now.slide })
             }
-            (Quantity::DriveTorque, Law::Joint(law)) => Ok(law.drives(&self.state.constraints[k])[0]),
-            (Quantity::Drive, Law::Joint(law)) => Ok(law.drives(&self.state.constraints[k])[1]),
+            (Quantity::DriveTorque | Quantity::Drive, Law::Joint(law)) => {
+                let (sites, rates) = (self.sites(k)?, self.joint_rates(k)?);
+                let drives = law.drives(&sites, &self.state.constraints[k], rates, self.state.time);
+                Ok(drives[usize::from(probe.read == Quantity::Drive)])
+            }
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
                 Ok(probe.component.of(self.constraint_frame(k)?.x_axis))
             }
@@ -558,11 +587,16 @@ impl World {
         let spring @ Spring { law, ends, .. } = &self.structure.springs[k];
         let action = self.spring_action(spring, &self.state.springs[k], still);
         match (probe.read, law) {
-            (Quantity::Force, SpringLaw::Linear { .. }) | (Quantity::Moment, SpringLaw::Torsional { .. }) => {
-                Ok(probe.component.of(action.on_first))
+            (Quantity::Force, SpringLaw::Linear { .. } | SpringLaw::Custom(_))
+            | (Quantity::Moment, SpringLaw::Torsional { .. }) => Ok(probe.component.of(action.on_first)),
+            (Quantity::Moment, SpringLaw::Custom(force)) if force.turns() => {
+                let action = self.custom_action(spring, force, &self.state.springs[k], still);
+                Ok(probe.component.of(action.moment[0]))
             }
-            (Quantity::Tension, SpringLaw::Linear { .. }) => Ok(self.tension_along(spring, action)),
-            (Quantity::Length, SpringLaw::Linear { .. }) => {
+            (Quantity::Tension, SpringLaw::Linear { .. } | SpringLaw::Custom(_)) => {
+                Ok(self.tension_along(spring, action))
+            }
+            (Quantity::Length, SpringLaw::Linear { .. } | SpringLaw::Custom(_)) => {
                 let [a, b] = ends.each_ref().map(|end| end.position(self.poses(), self.state.time));
                 Ok(a.distance(b))
             }

@@ -7,7 +7,7 @@ use crate::describe::signal::Signal;
 use crate::error::BuildError;
 use crate::object::ObjectDescription;
 use crate::scene::kinds::{kinds, types::*};
-use crate::scene::{Integrator, Kind, Scene};
+use crate::scene::{Integrator, Kind, Registry, Scene};
 use crate::world::Winch;
 use crate::world::kinds::Attached;
 use crate::world::{State, Structure, World};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADO12";
+const MAGIC: &[u8; 8] = b"MICADO13";
 
 /// FNV-1a of no bytes.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
@@ -115,7 +115,10 @@ pub(crate) fn write<P: Serialize>(
 }
 
 /// Reads the output of [`write`].
-pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P), SnapshotError> {
+pub(crate) fn read<P: DeserializeOwned>(
+    bytes: &[u8],
+    registry: &Registry,
+) -> Result<(Scene, World, P), SnapshotError> {
     let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(SnapshotError::NotASnapshot)?;
     let damaged = |what: &str| SnapshotError::Damaged(what.to_owned());
     let (rest, sum) = rest.split_last_chunk::<8>().ok_or_else(|| damaged("it ends early"))?;
@@ -132,6 +135,7 @@ pub(crate) fn read<P: DeserializeOwned>(bytes: &[u8]) -> Result<(Scene, World, P
     let state: State = postcard::from_bytes(numbers).map_err(|e| SnapshotError::Damaged(e.to_string()))?;
 
     let mut world = World::default();
+    world.structure.registry = registry.clone();
     world.structure.gravity = record.gravity.clone();
     world.structure.explicit = record.scene.settings.integrator == Integrator::Explicit;
     for (name, description) in &record.objects {

@@ -3,7 +3,7 @@
 use super::contact_memory::ContactMemory;
 use super::pace::Paces;
 use crate::constraint::ConstraintState;
-use crate::object::EndFrame;
+use crate::load::SpringState;
 use serde::{Deserialize, Serialize};
 
 /// Everything that affects the next result and is not structure.
@@ -21,8 +21,8 @@ pub struct State {
     pub constraints: Vec<ConstraintState>,
     /// Memory of contacts.
     pub contacts: ContactMemory,
-    /// Frames at the ends of springs.
-    pub springs: Vec<[EndFrame; 2]>,
+    /// State of springs: frames at their ends, memory of forces from outside.
+    pub springs: Vec<SpringState>,
     /// Rest lengths of the rods on winches, m.
     pub spooled: Vec<f64>,
     /// Modes of objects, and the data that decide them.

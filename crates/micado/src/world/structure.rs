@@ -5,6 +5,7 @@ use crate::constraint::{Constraint, End};
 use crate::describe::signal::Signal;
 use crate::load::{Load, Spring, SpringEndPlace};
 use crate::object::{Object, Place, Poses};
+use crate::scene::Registry;
 
 /// The items that exist. Only edits change it; winches change the length of their rods and dependent data
 /// according to the state.
@@ -22,6 +23,8 @@ pub struct Structure {
     pub springs: Vec<Spring>,
     /// Winches.
     pub winches: Vec<Winch>,
+    /// Kinds from outside.
+    pub(crate) registry: Registry,
     /// Whether it is stepped explicitly: then rods are inextensible, and all constraints smooth.
     pub explicit: bool,
     /// Mass at each node for gravity, kg.

@@ -265,3 +265,42 @@ fn a_step_allocates_nothing_when_new_contacts_appear() {
         assert_eq!(allocated, 0, "{integrator:?}");
     }
 }
+
+#[test]
+fn step_of_bodies_on_joints_allocates_nothing_after_warm_up() {
+    let bar = |x: f64| {
+        json!({"shape": {"box": {"size": [1, 0.05, 0.05]}}, "density": 400, "position": [x, 0, 0],
+            "spin": [0, 0, 0]})
+    };
+    let description = json!({
+        "rod": {"rope": {"radius": 0.005, "young": 5e7, "density": 1100, "segments": 8,
+            "shape": {"line": {"from": [3, 0, 0], "to": [4, 0, 0]}}}},
+        "body": {"a": bar(0.5), "b": bar(1.5), "c": bar(2.5)},
+        "constraint": {
+            "first": {"joint": {"on": "a", "at": [-0.5, 0, 0], "kind": "hinge", "axis": [0, 1, 0],
+                "angle": {"motor": {"velocity": {"target": 1, "strength": 30}}}}},
+            "second": {"joint": {"on": "b", "at": [-0.5, 0, 0], "to": {"on": "a", "at": [0.5, 0, 0]},
+                "kind": "hinge", "axis": [0, 1, 0], "angle": {"mu": 0.2, "bearing_radius": 0.02}}},
+            "third": {"joint": {"on": "c", "at": [-0.5, 0, 0], "to": {"on": "b", "at": [0.5, 0, 0]},
+                "kind": "ball"}},
+            "weld": {"joint": {"on": "rope", "at": "start", "to": {"on": "c", "at": [0.5, 0, 0]},
+                "kind": "weld"}},
+        },
+        "load": {"turn": {"moment": {"on": "c", "moment": [0, 0.1, 0]}}},
+    });
+    for integrator in [Integrator::Euler, Integrator::Bdf2] {
+        for solves in [Solves::Exactly(1), Solves::Auto, Solves::Exactly(3)] {
+            let mut world = World::build(&scene(description.clone())).expect("a chain of bodies");
+            let mut workspace = Workspace::new();
+            let params = StepParams { step: 1e-3, integrator, solves, ..StepParams::default() };
+            for _ in 0..8 {
+                assert!(!world.step(&params, &mut workspace, &NoClock).held);
+            }
+            let before = counting::calls();
+            for _ in 0..20 {
+                assert!(!world.step(&params, &mut workspace, &NoClock).held);
+            }
+            assert_eq!(counting::calls() - before, 0, "{integrator:?}, {solves} solves");
+        }
+    }
+}

@@ -46,6 +46,29 @@ fn mass_on_a_limited_distance_falls_until_taut_and_then_hangs() {
 }
 
 #[test]
+fn four_slings_share_a_load_equally() {
+    let (hook, limit) = ([0.0, 0.0, 2.1], "at-most");
+    let sling = |x: f64, y: f64| {
+        let corner = [x, y, 0.6];
+        json!({"distance": {"on": "load", "at": corner, "centre": hook, "limit": limit}})
+    };
+    let simulation = run(json!({
+        "body": {"load": {"shape": {"box": {"size": [3, 1.2, 1.2]}}, "mass": 1200, "position": [0, 0, 0]}},
+        "constraint": {
+            "a": sling(1.5, 0.6), "b": sling(-1.5, 0.6), "c": sling(1.5, -0.6), "d": sling(-1.5, -0.6),
+        },
+        "settings": {"duration": 0.5, "step": 0.005},
+    }));
+    // Three slings would do: the fourth row is redundant.
+    let slope = 1.5 / glam::DVec3::new(1.5, 0.6, 1.5).length();
+    for name in ["a", "b", "c", "d"] {
+        let share = force(simulation.world(), name).force.length() * 4.0 * slope / (1200.0 * G);
+        // Rounding of the compliance, 1e-16, over the small compliance that shares, 1e-9.
+        assert!((share - 1.0).abs() < 1e-6, "{name}: {share}");
+    }
+}
+
+#[test]
 fn a_rod_on_two_one_sided_planes_rests_on_them_with_half_its_weight_each() {
     let simulation = run(json!({
         "rod": {"rod": {"radius": 0.005, "young": 1e9, "density": 1000, "segments": 8,

@@ -228,3 +228,30 @@ fn a_pass_that_takes_many_periods_is_reported() {
         .collect();
     assert_eq!(late, [4], "{:?}", simulation.events());
 }
+
+#[test]
+fn hand_on_a_body_feels_weight_and_inertia_in_every_step() {
+    let scene: Scene = serde_json::from_value(json!({
+        "body": {"block": {"mass": 2, "inertia": {"moments": [0.02, 0.03, 0.04]}}},
+        "constraint": {"hand": {"clamp": {"on": "block"}}},
+        "settings": {"step": 0.001, "duration": 1},
+    }))
+    .expect("a scene");
+    let mut simulation = Simulation::build(&scene).expect("a simulation");
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").expect("a hand");
+    let (clock, mut pacer, mut ends) = (VirtualClock::default(), Pacer::new(0.001), [end]);
+    let height = |t: f64| 0.05 * (1.0 - (6.0 * t).cos());
+    for k in 1..=1000 {
+        let t = 1e-3 * f64::from(k);
+        hand.move_to([0.0, 0.0, height(t)], [0.0; 3]);
+        let report = make_step(&mut simulation, &mut ends, &mut pacer, &clock);
+        assert!(!report.held, "{report:?}");
+        let felt = hand.feel();
+        assert!((felt.time - t).abs() < 1e-9 && (felt.position.z - height(t)).abs() < 1e-9, "{felt:?}");
+        // −m (g + a): Euler has the acceleration of three heights.
+        let heights = [t, t - 1e-3, t - 2e-3].map(|t| if t > 0.0 { height(t) } else { 0.0 });
+        let expected = -2.0 * (9.81 + (heights[0] - 2.0 * heights[1] + heights[2]) / 1e-6);
+        assert!((felt.force.z - expected).abs() < 1e-6, "step {k}: {} {expected}", felt.force);
+        assert!(felt.moment.length() < 1e-9, "{}", felt.moment);
+    }
+}

@@ -47,6 +47,18 @@ fn run_until(simulation: &mut Simulation, time: f64) {
 }
 
 #[test]
+fn free_body_spins_beside_a_winch_without_substeps() {
+    let mut described = lift(json!(3.0), 1e-2);
+    described["body"] = json!({"wheel": {"mass": 1, "inertia": {"moments": [0.02, 0.012, 0.012]},
+        "position": [5, 0, 0], "spin": [1000, 0, 0]}});
+    let mut simulation = build(described);
+    for _ in 0..10 {
+        let report = simulation.step(&NoClock);
+        assert!(!report.held && report.substeps <= 1, "{report:?}");
+    }
+}
+
+#[test]
 fn a_weight_is_lifted_at_the_speed_of_the_winch_by_a_tension_that_is_the_weight() {
     let mut simulation = build(lift(json!({"ramp": {"to": -1.0, "start": 0.5, "end": 2.5}}), 1e-3));
     run_until(&mut simulation, 1.5);

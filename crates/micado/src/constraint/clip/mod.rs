@@ -66,7 +66,7 @@ impl ConstraintState {
     pub(crate) fn clip(&self) -> ClipState {
         match self.kind {
             KindMemory::Clip(clip) => clip,
-            KindMemory::None | KindMemory::Joint(_) => ClipState::default(),
+            _ => ClipState::default(),
         }
     }
 

@@ -6,13 +6,16 @@
 //! limits          0 ≤ f ⊥ q − least ≥ 0,  0 ≤ f ⊥ most − q ≥ 0
 //! position motor  q = target(t)                        |f| ≤ strength, if given
 //! velocity motor  q = q_n + (t − t_n) target(t)        |f| ≤ strength, if given
+//! servo           f = −k (q − target(t)) − c (q̇ − target'(t))
+//! viscosity       f = −c q̇
 //! dry friction    q = q_n inside |f| ≤ F, or |f| ≤ μ ρ |f⊥| in a bearing of radius ρ
 //! ```
 //!
-//! An unlimited motor is a bilateral row, its multiplier the drive. The others are non-smooth rows.
+//! An unlimited motor is a bilateral row, its multiplier the drive. Servo and viscosity are soft rows,
+//! the others non-smooth rows.
 
-use super::describe::{Coordinate, Drive, Motor};
-use crate::constraint::{NonSmoothBlock, NonSmoothRow, NormalForce, Row};
+use super::describe::{Coordinate, Drive, Motor, Servo};
+use crate::constraint::{NonSmoothBlock, NonSmoothRow, NormalForce, Row, SoftRow};
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
 use crate::law::BlockLaw;
@@ -33,6 +36,7 @@ pub struct CoordinateLaw {
     most: Option<f64>,
     motor: Option<Motor>,
     friction: f64,
+    viscosity: f64,
     /// μ of a displacement; μ times the radius of the bearing, m, of a rotation.
     bearing: f64,
 }
@@ -65,6 +69,7 @@ impl CoordinateLaw {
             }
         }
         check::not_negative("friction", given.friction)?;
+        check::not_negative("viscosity", given.viscosity)?;
         check::not_negative("mu", given.mu)?;
         if given.friction > 0.0 && given.mu > 0.0 {
             return Err(BuildError::new("mu", "there is a `friction` as well", "give one of them"));
@@ -85,6 +90,11 @@ impl CoordinateLaw {
             let signal = match motor {
                 Motor::Position(drive) | Motor::Velocity(drive) => &drive.target,
                 Motor::Force(force) => force,
+                Motor::Servo(servo) => {
+                    check::not_negative("motor.servo.stiffness", servo.stiffness)?;
+                    check::not_negative("motor.servo.damping", servo.damping)?;
+                    &servo.target
+                }
             };
             signal.check("motor")?;
             if let Motor::Position(Drive { strength: Some(most), .. })
@@ -92,12 +102,22 @@ impl CoordinateLaw {
             {
                 check::positive("motor.strength", *most)?;
             }
+            // Without a strength neither the motor nor the limit gives way.
+            if let Motor::Position(Drive { target: Signal::Constant(target), strength: None }) = motor
+                && (given.least.is_some_and(|least| *target < least)
+                    || given.most.is_some_and(|most| *target > most))
+            {
+                let problem = format!("{target} is beyond the limits of the coordinate");
+                let remedy = "choose a target between `least` and `most`, or give the motor a `strength`";
+                return Err(BuildError::new("motor.position.target", problem, remedy));
+            }
         }
         Ok(Self {
             least: given.least,
             most: given.most,
             motor: given.motor.clone(),
             friction: given.friction,
+            viscosity: given.viscosity,
             bearing: given.mu * radius,
         })
     }
@@ -107,6 +127,7 @@ impl CoordinateLaw {
             Some(Motor::Position(drive)) => Some(&drive.target),
             Some(Motor::Velocity(_)) => return true,
             Some(Motor::Force(force)) => Some(force),
+            Some(Motor::Servo(servo)) => Some(&servo.target),
             None => None,
         };
         signal.is_some_and(Signal::moves)
@@ -122,6 +143,42 @@ impl CoordinateLaw {
         )
     }
 
+    fn servo(&self) -> Option<&Servo> {
+        if let Some(Motor::Servo(servo)) = &self.motor { Some(servo) } else { None }
+    }
+
+    /// Whether it has viscosity or a servo.
+    pub(super) fn is_soft(&self) -> bool {
+        self.viscosity > 0.0 || self.servo().is_some()
+    }
+
+    /// Viscosity and servo together, at value `now` of the coordinate.
+    pub(super) fn soft_row(&self, row: Row, number: usize, now: f64, time: f64) -> Option<SoftRow> {
+        let mut soft = SoftRow {
+            row,
+            number,
+            stiffness: 0.0,
+            damping: self.viscosity,
+            elastic: 0.0,
+            drag_of_target: 0.0,
+        };
+        if let Some(servo) = self.servo() {
+            soft.stiffness = servo.stiffness;
+            soft.damping += servo.damping;
+            soft.elastic = servo.stiffness * (now - servo.target.at(time));
+            soft.drag_of_target = servo.damping * servo.target.rate(time);
+        }
+        self.is_soft().then_some(soft)
+    }
+
+    /// Force of its servo, if it has one, at a value of the coordinate and its rate.
+    pub(super) fn servo_force(&self, now: f64, rate: f64, time: f64) -> Option<f64> {
+        self.servo().map(|servo| {
+            let behind = now - servo.target.at(time);
+            -servo.stiffness * behind - servo.damping * (rate - servo.target.rate(time))
+        })
+    }
+
     /// Whether it has dry friction that the force across the axis loads.
     pub(super) fn has_bearing(&self) -> bool {
         self.bearing > 0.0
@@ -133,7 +190,7 @@ impl CoordinateLaw {
             || self.most.is_some()
             || self.friction > 0.0
             || self.bearing > 0.0
-            || self.motor.is_some() && !self.is_driven()
+            || self.motor.is_some() && !self.is_driven() && self.servo().is_none()
     }
 
     /// Distance of the coordinate from the target of its motor, if it has one.
@@ -176,7 +233,7 @@ impl CoordinateLaw {
                 drive.strength.map(|most| (-most, most, self.behind(moving, time).unwrap_or(0.0)))
             }
             Some(Motor::Force(force)) => Some((force.at(time), force.at(time), 0.0)),
-            None => None,
+            Some(Motor::Servo(_)) | None => None,
         };
         if let Some((least, most, gap)) = bounded {
             let rows = &[NonSmoothRow::new(row, gap)];

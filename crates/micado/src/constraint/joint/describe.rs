@@ -81,6 +81,9 @@ pub struct Coordinate {
     /// Dry friction: a force, N, or a torque, N·m.
     #[serde(default)]
     pub friction: f64,
+    /// Viscous friction, N·s/m or N·m·s/rad: a force against the rate of the coordinate.
+    #[serde(default)]
+    pub viscosity: f64,
     /// Coefficient of dry friction in the bearing, which the force across the axis loads.
     #[serde(default)]
     pub mu: f64,
@@ -99,6 +102,21 @@ pub enum Motor {
     Velocity(Drive),
     /// A force, N, or a torque, N·m, in time.
     Force(Signal<f64>),
+    /// A spring and a damper towards a value in time.
+    Servo(Servo),
+}
+
+/// A motor with stiffness and damping: its force is `−k (q − target) − c (q̇ − target')`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Servo {
+    /// Target in time, m or rad.
+    pub target: Signal<f64>,
+    /// k, N/m or N·m/rad.
+    pub stiffness: f64,
+    /// c, N·s/m or N·m·s/rad.
+    #[serde(default)]
+    pub damping: f64,
 }
 
 /// A target of a motor, and its strength.
@@ -124,7 +142,8 @@ impl Coordinate {
         self.most = self.most.map(|most| most.max(0.0));
         match &mut self.motor {
             Some(Motor::Position(Drive { target: Signal::Constant(target), .. })) => *target -= zero,
-            Some(Motor::Position(_)) => return zero == 0.0,
+            Some(Motor::Servo(Servo { target: Signal::Constant(target), .. })) => *target -= zero,
+            Some(Motor::Position(_) | Motor::Servo(_)) => return zero == 0.0,
             _ => {}
         }
         true

@@ -21,7 +21,7 @@ fn bend(f: DVec3, r: DVec3) -> DMat3 {
 }
 
 /// Adds the curvature of rows n·d with n on the second end, whose forces on the first end are `f` in sum.
-fn add_along(curvature: &mut Curvature, f: DVec3, d: DVec3) {
+pub(in crate::constraint) fn add_along(curvature: &mut Curvature, f: DVec3, d: DVec3) {
     let turn = cross_matrix(f);
     curvature.ends[1].phi_phi -= bend(f, d);
     curvature.ends[1].x_phi -= turn;
@@ -30,7 +30,7 @@ fn add_along(curvature: &mut Curvature, f: DVec3, d: DVec3) {
 }
 
 /// Adds the curvature of a row a·b with multiplier λ.
-fn add_across(curvature: &mut Curvature, lambda: f64, a: DVec3, b: DVec3) {
+pub(in crate::constraint) fn add_across(curvature: &mut Curvature, lambda: f64, a: DVec3, b: DVec3) {
     let own = bend(a, b) * -lambda;
     for end in &mut curvature.ends {
         end.phi_phi += own;
@@ -41,7 +41,33 @@ fn add_across(curvature: &mut Curvature, lambda: f64, a: DVec3, b: DVec3) {
     curvature.between.phi_phi -= (DMat3::from_diagonal(DVec3::splat(a.dot(b))) - outer(b, a)) * lambda;
 }
 
+/// Adds the curvature of rows on the rotation vector with the moment μ on the first end.
+pub(in crate::constraint) fn add_turn(curvature: &mut Curvature, moment: DVec3) {
+    curvature.ends[0].moment += moment;
+    curvature.ends[1].moment -= moment;
+    curvature.between.phi_phi -= cross_matrix(moment) * 0.5;
+}
+
 impl JointLaw {
+    /// Curvature of the row of a coordinate, angle first, with this force.
+    pub(in crate::constraint) fn curvature_of_coordinate(
+        &self,
+        a: &Site,
+        b: &Site,
+        number: usize,
+        force: f64,
+    ) -> Curvature {
+        let mut curvature = Curvature::default();
+        let along = self.axis(b) * force;
+        if number == 0 {
+            curvature.ends[0].moment += along;
+            curvature.ends[1].moment -= along;
+        } else {
+            add_along(&mut curvature, along, a.x - b.x);
+        }
+        curvature
+    }
+
     pub(in crate::constraint) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64]) -> Curvature {
         let mut curvature = Curvature::default();
         let (of, d) = (self.directions(a, b), a.x - b.x);
@@ -64,9 +90,7 @@ impl JointLaw {
         match self.rotation {
             Rotation::None => {
                 let moment = DVec3::from_slice(next(3));
-                curvature.ends[0].moment += moment;
-                curvature.ends[1].moment -= moment;
-                curvature.between.phi_phi -= cross_matrix(moment) * 0.5;
+                add_turn(&mut curvature, moment);
             }
             Rotation::AboutAxis => {
                 let moments = next(2);

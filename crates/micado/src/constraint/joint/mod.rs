@@ -18,13 +18,13 @@
 
 mod coordinate;
 mod describe;
-mod law_curvature;
+pub(super) mod law_curvature;
 
 pub use coordinate::CoordinateLaw;
-pub use describe::{Coordinate, Drive, Joint, JointKind, Motor};
+pub use describe::{Coordinate, Drive, Joint, JointKind, Motor, Servo};
 
 use super::plane::row as along;
-use super::{Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, Wrench};
+use super::{Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench};
 use crate::geometry::rotation::{angle_about, log};
 use coordinate::Moving;
 use glam::{DMat3, DVec3};
@@ -162,7 +162,7 @@ impl JointLaw {
     }
 
     /// Rows whose displacements are the angle and the displacement along the axis.
-    fn coordinate_rows(&self, a: &Site, b: &Site) -> [Row; 2] {
+    pub(crate) fn coordinate_rows(&self, a: &Site, b: &Site) -> [Row; 2] {
         let axis = self.axis(b);
         let turn = Row::angle([Wrench::moment(axis), Wrench::moment(-axis)], 0.0);
         [turn, along(axis, 0.0, a, b)]
@@ -215,6 +215,29 @@ impl JointLaw {
         displacement.non_smooth((slide, along), moving[1], time, coordinate::MOST_PUSHES, out);
     }
 
+    pub(super) fn is_soft(&self) -> bool {
+        self.coordinates.iter().any(CoordinateLaw::is_soft)
+    }
+
+    /// Calls `out` with viscosity and servo of each coordinate.
+    pub(super) fn soft_rows(
+        &self,
+        a: &Site,
+        b: &Site,
+        kind: &KindMemory,
+        time: f64,
+        mut out: impl FnMut(&SoftRow),
+    ) {
+        let moving = self.moving(a, b, kind, time);
+        for (number, (row, of)) in
+            self.coordinate_rows(a, b).into_iter().zip(self.coordinates.iter()).enumerate()
+        {
+            if let Some(soft) = of.soft_row(row, number, moving[number].now, time) {
+                out(&soft);
+            }
+        }
+    }
+
     pub(super) fn is_non_smooth(&self) -> bool {
         self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
     }
@@ -230,13 +253,23 @@ impl JointLaw {
     }
 
     /// Force or torque of the motor on the first object along the coordinate, angle first; zero without one.
-    pub(crate) fn drives(&self, memory: &ConstraintState) -> [f64; 2] {
+    /// `rates` are those of the coordinates.
+    pub(crate) fn drives(
+        &self,
+        [a, b]: &[Site; 2],
+        memory: &ConstraintState,
+        rates: [f64; 2],
+        time: f64,
+    ) -> [f64; 2] {
+        let moving = self.moving(a, b, &memory.kind, time);
         let mut row = self.count();
         let mut drives = [0.0; 2];
         for (k, of) in self.coordinates.iter().enumerate().rev() {
             if of.is_driven() {
                 row -= 1;
                 drives[k] = memory.multipliers[row];
+            } else if let Some(force) = of.servo_force(moving[k].now, rates[k], time) {
+                drives[k] = force;
             } else {
                 drives[k] = memory.pushes[CoordinateLaw::drive_row(k * coordinate::MOST_PUSHES)];
             }

@@ -9,7 +9,7 @@ use crate::error::{BuildError, BuildErrorKind, check};
 use crate::run::dry_run::dry_run;
 use crate::run::event::{Condition, EditSummary, Event, EventKind};
 use crate::run::journal::Journal;
-use crate::scene::{Action, Integrator, Mode, Probe, Scene, Settings, Solves};
+use crate::scene::{Action, Integrator, Mode, Probe, Registry, Scene, Settings, Solves};
 use crate::scene::{Coarsen, Refine};
 use crate::scene::{Edit, Effect, ItemEdit};
 use crate::step::{MOST_EXPLICIT_PARTS, Pool, StaticParams, StepParams, StepReport, Workspace};
@@ -54,6 +54,14 @@ impl Simulation {
     /// # Errors
     /// The first description that can't be used, by its path in the scene file.
     pub fn build(scene: &Scene) -> Result<Self, BuildError> {
+        Self::build_with(scene, &Registry::default())
+    }
+
+    /// Builds a scene with laws, constraints and forces from outside.
+    ///
+    /// # Errors
+    /// The first description that can't be used, by its path in the scene file.
+    pub fn build_with(scene: &Scene, registry: &Registry) -> Result<Self, BuildError> {
         let settings = scene.settings.clone();
         check::positive("settings.step", settings.step)?;
         check::not_negative("settings.duration", settings.duration)?;
@@ -83,7 +91,7 @@ impl Simulation {
         }
         settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
         check_mode(settings.mode, settings.integrator)?;
-        let world = World::build(scene)?;
+        let world = World::build_with(scene, registry)?;
         let parts = world.explicit_parts(settings.step);
         if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {
             let problem =
@@ -521,8 +529,22 @@ impl Simulation {
     /// # Errors
     /// The bytes are not a snapshot, are damaged, or belong to another version.
     pub fn restore(bytes: &[u8]) -> Result<(Self, Scene), crate::world::snapshot::SnapshotError> {
-        let (scene, world, progress): (Scene, World, Progress) = crate::world::snapshot::read(bytes)?;
-        let mut simulation = Self::build(&scene).map_err(crate::world::snapshot::SnapshotError::Scene)?;
+        Self::restore_with(bytes, &Registry::default())
+    }
+
+    /// Continues from a snapshot of a scene with kinds from outside.
+    ///
+    /// # Errors
+    /// The bytes are not a snapshot, are damaged, belong to another version, or name a kind that is not
+    /// registered.
+    pub fn restore_with(
+        bytes: &[u8],
+        registry: &Registry,
+    ) -> Result<(Self, Scene), crate::world::snapshot::SnapshotError> {
+        let (scene, world, progress): (Scene, World, Progress) =
+            crate::world::snapshot::read(bytes, registry)?;
+        let mut simulation =
+            Self::build_with(&scene, registry).map_err(crate::world::snapshot::SnapshotError::Scene)?;
         if progress.done.len() != simulation.actions.len() {
             return Err(crate::world::snapshot::SnapshotError::Damaged(
                 "its actions are not those of its scene".into(),

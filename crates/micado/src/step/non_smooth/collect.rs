@@ -6,7 +6,7 @@ use crate::constraint::{
     Site, Wrench,
 };
 use crate::contact::{Contact, ContactSource as _, View};
-use crate::law::{BlockLaw, MAX_BLOCK};
+use crate::law::{BlockLaw, Kept, MAX_BLOCK};
 use crate::object::Place;
 use crate::step::order::System;
 use crate::step::seat::{Seat, nodes_of};
@@ -26,8 +26,15 @@ pub(super) struct Ends<'a> {
 }
 
 impl System {
-    /// Collects the non-smooth rows of all constraints, in order, then of contacts.
-    pub(crate) fn collect_non_smooth(&mut self, structure: &Structure, state: &State, time: f64, gain: f64) {
+    /// Collects the non-smooth rows of all constraints, in order, then of contacts. `began` is the state at
+    /// the beginning of the step: laws from outside start every solve with its memory.
+    pub(crate) fn collect_non_smooth(
+        &mut self,
+        structure: &Structure,
+        [state, began]: [&State; 2],
+        time: f64,
+        gain: f64,
+    ) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             // Statics and quasi-static islands compare the load with the strength after convergence.
@@ -51,6 +58,7 @@ impl System {
             }
             let Self { non_smooth, places, sites, seats, from_start, .. } = self;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
+            let memory = (memory, &began.constraints[k].kept);
             if !from_start[k] {
                 constraint.law.non_smooth(ends.sites, time, &here, |block| {
                     non_smooth.add_block((k, memory), &ends, block);
@@ -59,7 +67,7 @@ impl System {
             }
             // Rows with the directions of the start have the gaps of the present state.
             let mut gaps = [0.0; MAX_PUSHES];
-            let present = constraint.find_sites(structure.poses(state), memory, time);
+            let present = constraint.find_sites(structure.poses(state), memory.0, time);
             constraint.law.non_smooth(&present, time, &here, |block| {
                 gaps[block.first..].iter_mut().zip(block.rows).for_each(|(gap, row)| *gap = row.gap);
             });
@@ -69,7 +77,7 @@ impl System {
                 for ((to, row), gap) in rows.iter_mut().zip(block.rows).zip(&gaps[block.first..]) {
                     *to = NonSmoothRow { gap: *gap, ..*row };
                 }
-                non_smooth.add_block((k, memory), &ends, &NonSmoothBlock { rows, ..*block });
+                non_smooth.add_block((k, memory), &ends, &NonSmoothBlock { rows, ..block.clone() });
             });
         }
         let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
@@ -82,8 +90,9 @@ impl System {
         let (dual, of) = (self.seats[k].first_row as u32, &self.rows[k]);
         let NonSmooth { blocks, rows, coefficients, normals, .. } = &mut self.non_smooth;
         law.strengths(|first, law| {
+            let count = law.rows();
             blocks.push(Block::new(Owner::Absorbed { constraint: k }, law, rows.len()));
-            for row in first..first + law.rows() {
+            for row in first..first + count {
                 // The solution holds −λ.
                 coefficients.push((dual + row as u32, -1.0));
                 rows.push(BlockRow {
@@ -101,22 +110,27 @@ impl System {
 }
 
 impl NonSmooth {
-    /// Adds a block of constraint k, with the memory of its last solve.
+    /// Adds a block of constraint k, with the memory of its last solve, and what its laws kept in the last
+    /// step.
     pub(super) fn add_block(
         &mut self,
-        (k, memory): (usize, &ConstraintState),
+        (k, (memory, began)): (usize, (&ConstraintState, &[Kept; MAX_PUSHES])),
         ends: &Ends<'_>,
         given: &NonSmoothBlock<'_>,
     ) {
-        let NonSmoothBlock { first: row, law, rows } = *given;
+        let NonSmoothBlock { first: row, ref law, rows } = *given;
         debug_assert_eq!(rows.len(), law.rows(), "one row per row of the law");
+        let mut kept = [Kept::default(); MAX_BLOCK];
+        let known = if law.needs_visits() { began } else { &memory.kept };
+        kept[..rows.len()].copy_from_slice(&known[row..row + rows.len()]);
+        law.start(&mut kept[..rows.len()]);
         self.blocks.push(Block {
             guess: law.guess(&memory.pushes[row..]),
-            kept: memory.kept[row],
-            ..Block::new(Owner::Constraint { constraint: k, row }, law, self.rows.len())
+            kept,
+            ..Block::new(Owner::Constraint { constraint: k, row }, law.clone(), self.rows.len())
         });
         for (a, row) in rows.iter().enumerate() {
-            let gap = self.approached(&law, a, row.gap);
+            let gap = self.approached(law, a, row.gap);
             self.add_row(ends, row, gap);
         }
     }
@@ -173,8 +187,9 @@ impl NonSmooth {
             .contacts
             .find(&contact.key)
             .map_or_else(Default::default, |known| (contact.law.guess(&known.forces), known.kept));
-        let block = Block::new(Owner::Contact(contact.key), contact.law, self.rows.len());
-        self.blocks.push(Block { guess, kept, ..block });
+        let mut block = Block::new(Owner::Contact(contact.key), contact.law.clone(), self.rows.len());
+        (block.guess, block.kept[0]) = (guess, kept);
+        self.blocks.push(block);
         for (a, row) in contact.rows[..contact.law.rows()].iter().enumerate() {
             let gap = self.approached(&contact.law, a, row.gap);
             let (first, normals) = (self.coefficients.len(), self.normals.len());

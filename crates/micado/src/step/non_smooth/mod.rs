@@ -39,7 +39,7 @@ const ROUNDS: usize = 20;
 const LEAST_OPENING: f64 = 1e-9;
 
 /// A block of the present solve: rows with one law.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Block {
     owner: Owner,
     law: BlockLaw,
@@ -47,8 +47,8 @@ struct Block {
     first: usize,
     /// Initial guess of its forces.
     guess: [f64; MAX_BLOCK],
-    /// Memory of its law.
-    kept: Kept,
+    /// Memory of its rows.
+    kept: [Kept; MAX_BLOCK],
     /// Displacement of its first row in the last round.
     seen: f64,
     /// Its number among the active blocks, if it is active.
@@ -72,7 +72,7 @@ enum Owner {
 
 impl Block {
     fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
-        let (guess, kept) = ([0.0; MAX_BLOCK], Kept::default());
+        let (guess, kept) = ([0.0; MAX_BLOCK], [Kept::default(); MAX_BLOCK]);
         Self { owner, law, first, guess, kept, seen: f64::NEG_INFINITY, active: None, held: false, load: 0.0 }
     }
 
@@ -256,7 +256,8 @@ impl NonSmooth {
                 let forces = self.forces_of(block).iter().chain(std::iter::repeat(&0.0));
                 let pushes = &mut state.pushes[row..row + block.law.rows()];
                 pushes.iter_mut().zip(forces).for_each(|(to, force)| *to = *force);
-                state.kept[row] = self.kept_by(block);
+                let kept = self.kept_by(block);
+                state.kept[row..row + kept.len()].copy_from_slice(kept);
             }
         }
     }
@@ -267,7 +268,7 @@ impl NonSmooth {
             Owner::Contact(key) => {
                 let mut forces = [0.0; MAX_BLOCK];
                 forces.iter_mut().zip(self.forces_of(block)).for_each(|(to, f)| *to = *f);
-                Some(Remembered { key, forces, kept: self.kept_by(block) })
+                Some(Remembered { key, forces, kept: self.kept_by(block)[0] })
             }
             _ => None,
         })
@@ -292,9 +293,13 @@ impl NonSmooth {
         }
     }
 
-    /// Memory of the law of a block after the solve.
-    fn kept_by(&self, block: &Block) -> Kept {
-        block.active.map_or(block.kept, |active| self.kept[active])
+    /// Memory of the rows of a block after the solve.
+    fn kept_by<'a>(&'a self, block: &'a Block) -> &'a [Kept] {
+        let rows = block.law.rows();
+        block.active.map_or(&block.kept[..rows], |active| {
+            let first = self.first_active_rows[active];
+            &self.kept[first..first + rows]
+        })
     }
 
     /// Forces of a block; none if it is not active.
@@ -381,13 +386,13 @@ mod tests {
                 NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: FRICTION }, rows: &rows };
             let System { non_smooth, places, sites, seats, .. } = &mut system;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
-            non_smooth.add_block((k, memory), &ends, &block);
+            non_smooth.add_block((k, (memory, &memory.kept)), &ends, &block);
             // A ceiling that is not reached.
             let rows = &[NonSmoothRow::new(Row::position(-DVec3::Z, 0.0), 1.0)];
             memory.pushes[3] = 7.0;
             let idle = ConstraintState::default();
             let block = NonSmoothBlock { first: 3, law: BlockLaw::Unilateral, rows };
-            non_smooth.add_block((k, &idle), &ends, &block);
+            non_smooth.add_block((k, (&idle, &idle.kept)), &ends, &block);
         }
         system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
         system.non_smooth.remember(&mut states);

@@ -48,9 +48,9 @@ impl NonSmooth {
         block.active = Some(self.active.len());
         self.active.push(i);
         self.first_active_rows.push(self.active_rows.len());
-        self.laws.push(block.law);
-        self.kept.push(block.kept);
+        self.laws.push(block.law.clone());
         let rows = block.rows();
+        self.kept.extend_from_slice(&block.kept[..rows.len()]);
         self.forces.extend_from_slice(&block.guess[..rows.len()]);
         self.inputs.extend(rows.clone().map(|_| 0.0));
         self.active_rows.extend(rows);
@@ -68,7 +68,10 @@ impl NonSmooth {
             *found = row.displacement(&self.coefficients, motion);
         }
         if block.absorbed().is_none() {
-            let is_broken = block.law.is_broken(&found[..block.law.rows()], &block.guess, tolerance);
+            let is_broken = {
+                let rows = block.law.rows();
+                block.law.is_broken(&found[..rows], &block.guess, &block.kept[..rows], tolerance)
+            };
             // A contact that would close if its displacement changed once more as in the last round is added
             // now: otherwise each contact in a line of bodies would take a round.
             let is_next = block.law.is_one_sided(0) && found[0] < block.seen - found[0];

@@ -1,8 +1,12 @@
 //! Rigid bodies: free motion, suspended bodies, loads.
 
+mod blocks;
 mod joints;
 mod robustness;
 mod rods;
+mod sliding;
+mod theory;
+mod top;
 
 use crate::common::{build, object};
 use glam::{DQuat, DVec3};

@@ -136,7 +136,11 @@ pub(crate) fn is_finite(world: &World) -> bool {
     let vectors = [&state.q, &state.v, &state.frames];
     vectors.into_iter().all(|v| v.iter().all(|x| x.is_finite()))
         && state.time.is_finite()
-        && state.springs.iter().flatten().all(|f| f.tangent.iter().chain(&f.director).all(|x| x.is_finite()))
+        && state
+            .springs
+            .iter()
+            .flat_map(|of| &of.frames)
+            .all(|f| f.tangent.iter().chain(&f.director).all(|x| x.is_finite()))
         && state.contacts.iter().all(|c| c.forces.iter().chain(&c.kept).all(|x| x.is_finite()))
         && state.constraints.iter().all(|c| {
             c.own

@@ -1,0 +1,146 @@
+//! Bodies that slide on curves: friction, several points of one body, ends, and the period on a hoop.
+
+use crate::common::{build, constraint, position, velocity};
+use glam::DVec3;
+use micado::clock::NoClock;
+use micado::run::Simulation;
+use serde_json::{Value, json};
+use std::f64::consts::{PI, TAU};
+
+const G: f64 = 9.81;
+
+fn run_for(run: &mut Simulation, time: f64) {
+    while run.time() < time - 1e-9 {
+        let report = run.step(&NoClock);
+        assert!(!report.held && report.refused.is_none(), "{report:?}");
+    }
+}
+
+/// A box on a wire that falls by 30°, 2 m long, held at these points of its long axis, which is along it.
+fn on_slope(points: &[f64], friction: f64, ends: &str) -> Simulation {
+    let down = DVec3::new((PI / 6.0).cos(), 0.0, -0.5);
+    let wheels: serde_json::Map<String, Value> = (0..points.len())
+        .map(|k| {
+            let path = json!({"line": {"from": [0, 0, 0], "to": (down * 2.0).to_array()}});
+            let wheel = json!({"trajectory": {"on": "m", "at": [points[k], 0, 0], "path": path,
+                "friction": friction, "ends": ends}});
+            (format!("w{k}"), wheel)
+        })
+        .collect();
+    build(json!({
+        "body": {"m": {"shape": {"box": {"size": [0.3, 0.1, 0.1]}}, "mass": 0.7, "rotation": [0, PI / 6.0, 0],
+            "position": (down * 0.3).to_array()}},
+        "constraint": wheels,
+        "settings": {"step": 5e-3},
+    }))
+}
+
+#[test]
+fn bodies_with_one_and_with_more_wheels_slide_down_a_wire_with_friction_as_coulomb_says() {
+    // g (sin 30° − μ cos 30°)
+    for (friction, expected) in [(0.0, 4.905), (0.2, 3.205858158), (0.5, 0.657145394)] {
+        for points in [&[0.0][..], &[-0.1, 0.1], &[-0.1, 0.05, 0.1]] {
+            let mut run = on_slope(points, friction, "stop");
+            run_for(&mut run, 0.5);
+            let speed = velocity(run.world(), "m", 0.0).length();
+            let off = (speed / 0.5 - expected).abs();
+            assert!(off < 1e-8, "{friction} {points:?}: {} m/s² for {expected}, {off:e}", speed / 0.5);
+        }
+    }
+}
+
+#[test]
+fn bodies_stick_on_a_wire_where_friction_exceeds_its_slope() {
+    // tan 30° = 0.5774
+    for friction in [0.58, 0.6] {
+        for points in [&[0.0][..], &[-0.1, 0.1]] {
+            let mut run = on_slope(points, friction, "stop");
+            let before = position(run.world(), "m");
+            run_for(&mut run, 0.5);
+            let moved = position(run.world(), "m").distance(before);
+            assert!(moved < 1e-9, "{friction} {points:?}: {moved:e} m");
+        }
+    }
+}
+
+#[test]
+fn a_trolley_stops_with_its_front_wheel_at_the_end_of_the_wire_or_leaves_it() {
+    let mut run = on_slope(&[-0.1, 0.1], 0.2, "stop");
+    run_for(&mut run, 2.0);
+    let down = DVec3::new((PI / 6.0).cos(), 0.0, -0.5);
+    let away = position(run.world(), "m").distance(down * 1.9);
+    assert!(away < 1e-8 && velocity(run.world(), "m", 0.0).length() < 1e-8, "{away:e}");
+    let mut run = on_slope(&[-0.1, 0.1], 0.2, "release");
+    run_for(&mut run, 2.0);
+    assert!(run.world().structure().constraints.is_empty());
+    assert!(position(run.world(), "m").z < -2.0, "{}", position(run.world(), "m"));
+}
+
+#[test]
+fn a_body_on_a_hoop_swings_with_the_period_of_a_pendulum() {
+    let (radius, amplitude) = (0.5_f64, 1.0_f64);
+    // T = 2π √(R/g) / agm(1, cos θ/2)
+    let (mut a, mut b) = (1.0_f64, (0.5 * amplitude).cos());
+    for _ in 0..10 {
+        (a, b) = (0.5 * (a + b), (a * b).sqrt());
+    }
+    let expected = TAU * (radius / G).sqrt() / a;
+    let period = |step: f64| {
+        let mut run = build(json!({
+            "body": {"m": {"shape": {"sphere": {"radius": 0.05}}, "mass": 0.7,
+                "position": [radius * amplitude.sin(), 0, -radius * amplitude.cos()]}},
+            "constraint": {"hoop": {"trajectory": {"on": "m",
+                "path": {"ring": {"centre": [0, 0, 0], "normal": [0, 1, 0], "radius": radius}}}}},
+            "settings": {"step": step, "integrator": "bdf2"},
+        }));
+        let (mut times, mut before) = (Vec::new(), position(run.world(), "m").x);
+        while times.len() < 7 {
+            let next = run.time() + step;
+            run_for(&mut run, next);
+            let x = position(run.world(), "m").x;
+            if x * before < 0.0 {
+                times.push(run.time() - step * x / (x - before));
+            }
+            before = x;
+        }
+        (times[6] - times[0]) / 3.0 / expected - 1.0
+    };
+    let (coarse, fine) = (period(5e-3), period(2.5e-3));
+    // BDF2 is of second order, and loses amplitude.
+    assert!(fine.abs() < 3e-4 && fine.abs() < 0.4 * coarse.abs(), "{coarse:e} {fine:e}");
+}
+
+#[test]
+fn a_body_on_a_zigzag_goes_from_leg_to_leg_even_where_a_step_passes_over_a_whole_leg() {
+    // Legs of 0.1 m, which lead down and turn by 20° at every corner.
+    let (legs, leg, half) = (10, 0.1, 10_f64.to_radians());
+    let mut through = vec![DVec3::ZERO];
+    for k in 0..legs {
+        let side = if k % 2 == 0 { half.sin() } else { -half.sin() };
+        through.push(through[k] + DVec3::new(side, 0.0, -half.cos()) * leg);
+    }
+    let end = through[legs];
+    let through: Vec<[f64; 3]> = through.iter().map(|x| x.to_array()).collect();
+    for step in [1e-3, 0.01, 0.05, 0.1] {
+        let mut run = build(json!({
+            "body": {"m": {"shape": {"sphere": {"radius": 0.01}}, "mass": 0.1,
+                "velocity": [half.sin(), 0, -half.cos()]}},
+            "constraint": {"t": {"trajectory": {"on": "m", "path": {"polyline": {"through": through}}}}},
+            "settings": {"step": step},
+        }));
+        let (mut before, mut longest) = (0.0_f64, 0.0_f64);
+        while run.time() < 1.5 {
+            let next = run.time() + step;
+            run_for(&mut run, next);
+            let world = run.world();
+            // In shares of the path.
+            let along = world.state().constraints[constraint(world, "t")].own[1] / 128.0;
+            assert!(along >= before, "{step}: back from {before} to {along}");
+            longest = longest.max(along - before);
+            before = along;
+        }
+        let away = position(run.world(), "m").distance(end);
+        assert!(away < 1e-9, "{step}: {away:e} m from the end");
+        assert!(step < 0.05 || longest > 1.2 / legs as f64, "{step}: {longest} of the path in a step");
+    }
+}
