@@ -78,6 +78,8 @@ fn text(experiment: &Experiment, numbers: &[Number]) -> String {
         "{}: {}\n  {:width$}{:>14}{:>14}",
         experiment.name, experiment.shows, "", "measured", "theory"
     );
-    let line = |n: &Number| format!("\n  {:width$}{:>14.6}{:>14.6}", n.name, n.measured, n.theory);
+    let number = |x: f64| if x != 0.0 && x.abs() < 1e-3 { format!("{x:.2e}") } else { format!("{x:.6}") };
+    let line =
+        |n: &Number| format!("\n  {:width$}{:>14}{:>14}", n.name, number(n.measured), number(n.theory));
     head + &numbers.iter().map(line).collect::<String>() + "\n"
 }

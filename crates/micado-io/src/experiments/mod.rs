@@ -1,4 +1,4 @@
-//! Experiments of the discrete elastic rods paper: built-in scenes, measured and compared with theory.
+//! Experiments of the discrete elastic rods paper, and on bodies: measured and compared with theory.
 //!
 //! ```
 //! let study = micado_io::experiments::find("imposed-twist").expect("an experiment").run()?;
@@ -9,10 +9,12 @@
 
 mod asymmetry;
 mod cases;
+mod flight;
 mod helix;
 mod imposed;
 mod michell;
 mod perversion;
+mod transducer;
 
 pub use crate::validate::stand::Trouble;
 
@@ -25,10 +27,10 @@ use micado::run::Simulation;
 use micado::scene::Scene;
 use serde::Serialize;
 
-/// An experiment, on a built-in scene or on a reference case.
+/// An experiment, on a built-in scene, on a reference case or on a scene of its own.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Name: that of its scene or reference case.
+    /// Name: that of its scene or reference case, if it has one.
     pub name: &'static str,
     /// The effect that it shows.
     pub shows: &'static str,
@@ -70,6 +72,8 @@ pub const ALL: &[Experiment] = &[
     imposed::EXPERIMENT,
     cases::CANTILEVER,
     cases::BEND_TWIST,
+    transducer::EXPERIMENT,
+    flight::EXPERIMENT,
 ];
 
 /// The experiment of this name.

@@ -34,7 +34,7 @@ pub(super) fn marker(world: &World, k: usize, constraint: &Constraint) -> Marker
         Law::Axis(_) => MarkerKind::Axis,
         Law::Distance(_) => MarkerKind::Distance,
         Law::Joint(_) => joint(&constraint.description),
-        Law::Fusion(_) => MarkerKind::Joint,
+        Law::Fusion(_) | Law::Block(_) | Law::LawBlock(_) | Law::Custom(_) => MarkerKind::Joint,
         Law::Keyhole(_) => MarkerKind::Ring,
         Law::Pearl(_) => MarkerKind::Pearl,
         Law::Clip(_) => MarkerKind::Clip,

@@ -15,7 +15,8 @@ pub(super) fn table(world: &World, objects: Vec<ObjectRow>) -> Table {
     let spring = |spring: &Spring| SpringRow {
         name: spring.name.clone(),
         kind: match spring.description {
-            SpringDescription::Linear(_) => SpringKind::Linear,
+            // A force from outside is drawn as a line between its ends.
+            SpringDescription::Linear(_) | SpringDescription::Custom(_) => SpringKind::Linear,
             SpringDescription::Torsional(_) => SpringKind::Torsional,
         },
     };

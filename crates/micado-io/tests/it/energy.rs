@@ -24,6 +24,7 @@ fn conservative(name: &str) -> Scene {
         match spring {
             SpringDescription::Linear(spring) => spring.damping = 0.0,
             SpringDescription::Torsional(spring) => spring.damping = 0.0,
+            SpringDescription::Custom(_) => {}
         }
     }
     for constraint in scene.constraint.values_mut() {

@@ -3,6 +3,7 @@
 //! The program runs itself twice under `valgrind --tool=cachegrind`, with few and with more steps; the
 //! difference is the cost of the additional steps alone.
 
+use super::bodies::{self, Chain};
 use super::discrete::{self, Fall};
 use super::scaling::{Course, Kind};
 use super::sliding::{self, Slider, Threaded};
@@ -82,6 +83,16 @@ pub(super) fn make_steps(arguments: &[String]) -> Result<(), Failure> {
         let mut fall = Fall::new(kind, size)?;
         for _ in 0..steps {
             fall.step(&NoClock);
+        }
+        return Ok(());
+    }
+    if let Some(kind) = bodies::Kind::ALL.into_iter().find(|kind| kind.word() == mode) {
+        if !(1..=bodies::MOST).contains(&size) {
+            return Err(wrong());
+        }
+        let mut chain = Chain::new(kind, size)?;
+        for _ in 0..steps {
+            chain.step(&NoClock);
         }
         return Ok(());
     }

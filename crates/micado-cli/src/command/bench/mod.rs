@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod balance;
+mod bodies;
 mod convergence;
 mod discrete;
 mod friction;
@@ -32,6 +33,7 @@ Examples:
   micado bench scenes              every built-in scene; structures of the papers beside published figures
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench friction            100 and 200 pearls on a cord, with dry friction and without
+  micado bench bodies              chains of 10 to 10 000 bodies on joints; stages of a published table
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench statics             equilibria of one rod: iterations, and their cost in dynamic passes
@@ -45,8 +47,9 @@ Examples:
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, friction, precision, discrete, statics, threads, accuracy, balance,
-    /// convergence; all of these if none is given. Also realtime and view, which run only if they are named
+    /// Groups: scaling, scenes, sliding, friction, bodies, precision, discrete, statics, threads, accuracy,
+    /// balance, convergence; all of these if none is given. Also realtime and view, which run only if they
+    /// are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -101,7 +104,7 @@ pub(crate) struct Row {
     /// New positions, frames and velocities, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     commit_us: Option<f64>,
-    /// Keyholes or pearls on the rod.
+    /// Keyholes or pearls on the rod, or bodies of the chain.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
     /// Multipliers of absolute constraints as the paper counts them: with its rows, sliding parameters
@@ -271,11 +274,12 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 13] = [
+const GROUPS: [&str; 14] = [
     "scaling",
     "scenes",
     "sliding",
     "friction",
+    "bodies",
     "precision",
     "discrete",
     "statics",
@@ -319,6 +323,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("friction") {
         take(friction::measure()?, friction::table);
+    }
+    if wanted("bodies") {
+        take(bodies::measure(!args.no_instructions)?, bodies::table);
     }
     if wanted("precision") {
         let measured = precision::measure()?;
