@@ -133,7 +133,7 @@ impl ConstraintDescription {
     pub(crate) fn turns_with_other(&self) -> bool {
         let turns = match self {
             Self::Plane(_) | Self::Axis(_) | Self::Tangent(_) | Self::Circle(_) | Self::Trajectory(_) => true,
-            Self::LawBlock(_) => true,
+            Self::LawBlock(_) | Self::Block(_) => true,
             Self::Keyhole(eye) => eye.direction.is_some(),
             _ => false,
         };

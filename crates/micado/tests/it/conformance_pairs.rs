@@ -135,12 +135,27 @@ fn joints() -> Vec<Kind> {
         .into()
 }
 
+/// Blocks that hold a point, and all directions.
+fn blocks() -> [Kind; 2] {
+    let hold = |words: Value| json!({"block": {"hold": words}});
+    [
+        kind(
+            "block of three",
+            hold(json!(["x", "y", "z"])),
+            [Need::Point, Need::FrameOrMass],
+            &[AllRotations],
+        ),
+        kind("block of six", hold(json!(["x", "y", "z", "rx", "ry", "rz"])), [Need::Frame; 2], &[]),
+    ]
+}
+
 /// All kinds that join two objects.
 fn pairs() -> Vec<Kind> {
     use Need::{Curve, Frame, FrameOrMass, Point, Tangent};
     let n = json!(N.to_array());
     let v = N.cross(DVec3::Y);
     let mut kinds = joints();
+    kinds.extend(blocks());
     kinds.extend([
         Kind {
             apart: DVec3::new(0.1, 0.3, -0.2),
@@ -206,12 +221,13 @@ fn pairs() -> Vec<Kind> {
 
 /// All kinds that hold one object alone, besides joints and those that may join two.
 fn alone() -> Vec<Kind> {
-    use Need::{Curve, Frame, FrameOrMass, Point, Tangent};
+    use Need::{Curve, Frame, Point, Tangent};
     let here = json!([0, 0, 0]);
     let n = json!(N.to_array());
     let v = N.cross(DVec3::Y);
     let mut kinds = joints();
     kinds.retain(|kind| kind.apart == DVec3::ZERO);
+    kinds.extend(blocks());
     kinds.extend([
         kind("position", json!({"position": {}}), [Point; 2], &[AllRotations]),
         kind("clamp", json!({"clamp": {}}), [Frame, Point], &[]),
@@ -245,13 +261,6 @@ fn alone() -> Vec<Kind> {
         ),
         kind("keyhole", json!({"keyhole": {}}), [Curve, Point], &[AlongTangent(0), AllRotations]),
         kind("clip", json!({"clip": {}}), [Curve, Point], &[AllRotations]),
-        kind(
-            "block of three",
-            json!({"block": {"hold": ["x", "y", "z"]}}),
-            [Point, FrameOrMass],
-            &[AllRotations],
-        ),
-        kind("block of six", json!({"block": {"hold": ["x", "y", "z", "rx", "ry", "rz"]}}), [Frame; 2], &[]),
     ]);
     kinds
 }
@@ -488,7 +497,7 @@ fn every_constraint_does_its_work_between_every_pair_of_objects() {
 #[test]
 fn every_constraint_does_its_work_on_every_object() {
     let kinds = alone();
-    assert_eq!((kinds.len(), conform(&kinds, &["world"])), (15, [75, 15]));
+    assert_eq!((kinds.len(), conform(&kinds, &["world"])), (17, [85, 17]));
 }
 
 #[test]
