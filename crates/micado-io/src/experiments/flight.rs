@@ -26,7 +26,7 @@ const DURATION: f64 = 5.0;
 const BAR: [f64; 3] = [4.166_666_666_666_667e-4, 0.083_541_666_666_666_67, 0.083_541_666_666_666_67];
 const TUMBLING: [f64; 3] = [1.0, 2.0, 2.5];
 
-fn scene(pair: bool, settings: Value) -> Value {
+fn scene(pair: bool, settings: &Value) -> Value {
     if pair {
         let bar = |x: f64, velocity: [f64; 3], spin: [f64; 3]| {
             json!({"mass": 1, "inertia": {"moments": BAR}, "position": [x, 0, 0],
@@ -66,7 +66,7 @@ fn momenta(world: &World, moments: [f64; 3]) -> [DVec3; 2] {
 fn drift(pair: bool, integrator: &str, solves: &Value, step: f64) -> Result<[f64; 3], Trouble> {
     let settings = json!({"step": step, "duration": DURATION, "integrator": integrator, "solves": solves,
         "gravity": [0, 0, 0]});
-    let mut simulation = Simulation::build(&serde_json::from_value(scene(pair, settings))?)?;
+    let mut simulation = Simulation::build(&serde_json::from_value(scene(pair, &settings))?)?;
     let moments = if pair { BAR } else { TUMBLING };
     let (energy, before) = (simulation.world().energy().total(), momenta(simulation.world(), moments));
     while !simulation.finished() {

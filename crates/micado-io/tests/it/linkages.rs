@@ -30,7 +30,6 @@ fn widest(steps: usize) -> f64 {
             worst = worst.max(openings(&run));
         }
     }
-    println!("largest opening in {steps} steps: {worst:e}");
     worst
 }
 
@@ -75,9 +74,6 @@ fn twenty_joints_at_an_edge_move_a_chain_of_cubes_as_two_do() {
         // The unknowns of a body: three coordinates and a quaternion.
         let apart = few.world().state().q.iter().zip(&many.world().state().q).map(|(a, b)| (a - b).abs());
         let apart = apart.fold(0.0, f64::max);
-        if k == 60 || k == 1000 {
-            println!("{k} steps: {apart:e}");
-        }
         assert!(apart < if k <= 60 { 1e-8 } else { 1e-6 }, "{k} steps: {apart:e}");
     }
 }
@@ -107,7 +103,6 @@ fn four_bar_with_two_hinges_at_each_pin_satisfies_freudenstein() {
         worst = worst.max(of_rocker.abs()).max(of_coupler.abs());
         (least, most) = (least.min(crank), most.max(crank));
     }
-    println!("Freudenstein {worst:e}, crank from {least} to {most} rad");
     assert!(worst < 1e-9, "{worst:e}");
     assert!(most - least > PI, "{least} {most}");
 }

@@ -86,7 +86,7 @@ fn within_ball(local: &Local<'_>, most: f64, f: &mut [f64]) -> bool {
         solve_shifted(local.w, s, right);
         let slope: f64 = f.iter().zip(&*right).map(|(f, g)| f * g).sum();
         let step = length * length / slope * (length - most) / most;
-        if !(s + step > s) {
+        if step.is_nan() || s + step <= s {
             break;
         }
         s += step;

@@ -389,7 +389,7 @@ fn steps_with_kinds_from_outside_allocate_nothing_after_warm_up() {
 #[test]
 fn unknown_kinds_and_bad_parameters_are_named() {
     let refused = |description: Value, registry: &Registry| -> BuildError {
-        Simulation::build_with(&scene(description), registry).err().expect("the scene is refused")
+        Simulation::build_with(&scene(description), registry).expect_err("the scene is refused")
     };
     let with = |change: &dyn Fn(&mut Value)| {
         let mut words = sledge(json!([1, 0, 0]), json!({}));

@@ -120,7 +120,7 @@ fn a_body_on_a_zigzag_goes_from_leg_to_leg_even_where_a_step_passes_over_a_whole
         through.push(through[k] + DVec3::new(side, 0.0, -half.cos()) * leg);
     }
     let end = through[legs];
-    let through: Vec<[f64; 3]> = through.iter().map(|x| x.to_array()).collect();
+    let through: Vec<[f64; 3]> = through.iter().map(DVec3::to_array).collect();
     for step in [1e-3, 0.01, 0.05, 0.1] {
         let mut run = build(json!({
             "body": {"m": {"shape": {"sphere": {"radius": 0.01}}, "mass": 0.1,

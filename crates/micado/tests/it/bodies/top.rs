@@ -66,7 +66,6 @@ fn released_top_nutates_and_precesses_with_the_order_of_its_integrator() {
                 assert!((run.time() - duration).abs() < 1e-9);
                 (position(run.world(), "top") / ARM).distance(exact)
             });
-            println!("{own} rad/s, {integrator}, {solves}: {errors:?}");
             let orders = [errors[0] / errors[1], errors[1] / errors[2]].map(f64::log2);
             // Euler is symplectic and of first order; a fast top hardly shows the first-order part.
             let (bound, least) = if integrator == "bdf2" { (2e-3, 1.8) } else { (1.2e-2, 0.9) };
@@ -104,7 +103,6 @@ fn steady_top_precesses_slowly_or_fast_at_the_roots_of_its_equation() {
             [(turned / run.time() / rate - 1.0).abs(), nods / ARM]
         };
         let errors = [5e-4, 2.5e-4].map(error);
-        println!("{rate} rad/s: {errors:?}");
         // h ω = 0.1: the rate is off by (h ω)²/12 and so is the tilt.
         for k in [0, 1] {
             assert!(errors[0][k] < 4e-3 && errors[1][k] < 0.35 * errors[0][k], "{rate} rad/s: {errors:?}");
