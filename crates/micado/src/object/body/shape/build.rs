@@ -4,7 +4,7 @@ use super::check::{Checked, MeshFault, check_mesh};
 use super::hull::{HullFault, hull};
 use super::integrals::{Integrals, mesh_integrals};
 use super::primitive::{self, DRAWN, Facets};
-use super::solid::Solid;
+use super::solid::{Solid, TurnedMesh};
 use super::surface::Surface;
 use super::{Compound, Hull, Mesh, Shape};
 use crate::error::{BuildError, check};
@@ -23,9 +23,7 @@ impl Shape {
     /// a mesh whose file was not read, an empty compound.
     pub fn solid(&self, path: &str) -> Result<Solid, BuildError> {
         let mut solid = self.build(0).map_err(|error| error.within(path))?;
-        if !path.is_empty() {
-            solid.remarks.iter_mut().for_each(|remark| *remark = format!("{path}.{remark}"));
-        }
+        solid.turned.iter_mut().for_each(|mesh| *mesh = mesh.within(path));
         Ok(solid)
     }
 
@@ -132,8 +130,7 @@ impl Mesh {
         let matter = mesh_integrals(&vertices, &triangles);
         let mut solid = Solid::plain(matter, Surface::new(&vertices, triangles));
         if turned {
-            let sentence = named("the surface is inside out; all triangles were turned".to_owned());
-            solid.remarks.push(format!("{}: {sentence}", field("triangles")));
+            solid.turned.push(TurnedMesh { path: "mesh".to_owned(), file: self.file.clone() });
         }
         Ok(solid)
     }
@@ -168,7 +165,7 @@ impl Compound {
             whole.plain = whole.plain.plus(plain.placed(r, position));
             whole.weighted = whole.weighted.plus(weighted.placed(r, position));
             whole.endless |= solid.endless;
-            whole.remarks.extend(solid.remarks.iter().map(|remark| format!("{path}.shape.{remark}")));
+            whole.turned.extend(solid.turned.iter().map(|mesh| mesh.within(&format!("{path}.shape"))));
             if whole.surface.add(&solid.surface, r, position).is_none() {
                 return refuse("the parts have more than 4 billion vertices", "give fewer or coarser parts");
             }
