@@ -143,8 +143,11 @@ impl Stage {
             canvas.line(&self.places(trail), Pen::new(colour::SOFT_INK, 1.3).alpha(0.55));
         }
         let new_layer = |fine| Layer::new(width as usize, height as usize, self.unit, fine);
-        if !drawing.ghosts.is_empty() {
+        if !drawing.ghosts.is_empty() || !drawing.ghost_meshes.is_empty() {
             let mut layer = new_layer(PALE);
+            for edge in drawing.ghost_meshes.iter().flat_map(Mesh::lines) {
+                layer.edge(&self.camera, edge, colour::PALE_EDGE, EDGE * self.unit.max(0.6));
+            }
             let count = drawing.ghosts.len() as f32;
             // Beside rods coloured by a quantity, plain colours would be misread.
             let kinds = if drawing.tubes.iter().any(|tube| !tube.value.is_empty()) {
@@ -382,7 +385,8 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
     }
     let mut add = |place: [f64; 3]| balls.extend(point(place).map(|place| (place, 0.0)));
     drawing.trails.iter().flatten().for_each(|place| add(*place));
-    drawing.meshes.iter().flat_map(|mesh| &mesh.vertices).for_each(|place| add(*place));
+    let meshes = drawing.meshes.iter().chain(&drawing.ghost_meshes);
+    meshes.flat_map(|mesh| &mesh.vertices).for_each(|place| add(*place));
     for line in &drawing.lines {
         add(line.from);
         add(line.to);

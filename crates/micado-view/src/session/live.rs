@@ -111,13 +111,15 @@ impl Live {
         let mut simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
         simulation.settle(&WallClock::start());
         let frame = observe::frame(simulation.world());
+        // Scenery comes last, and has no effect on hands.
+        let scenery = simulation.world().structure().scenery.len();
         Ok(Self {
             file,
             builtin,
             simulation,
             hands: Hands::default(),
             pokes: Vec::new(),
-            size: extent(&frame.points),
+            size: extent(&frame.points[..frame.points.len() - scenery]),
             reported: 0,
             turned: 0,
             cost: Cost::default(),

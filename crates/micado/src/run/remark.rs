@@ -80,10 +80,14 @@ impl Simulation {
 impl World {
     /// The meshes that were inside out, by their paths in the scene.
     pub fn turned_meshes(&self) -> impl Iterator<Item = TurnedMesh> {
-        self.structure.objects.iter().flat_map(|object| {
+        let bodies = self.structure.objects.iter().flat_map(|object| {
             let turned = if let ObjectKind::Body(body) = &object.kind { body.turned.as_slice() } else { &[] };
             turned.iter().map(|mesh| mesh.within(&format!("{}.{}", object.word(), object.name)))
-        })
+        });
+        let scenery = self.structure.scenery.iter().flat_map(|scenery| {
+            scenery.turned.iter().map(|mesh| mesh.within(&format!("scenery.{}", scenery.name)))
+        });
+        bodies.chain(scenery)
     }
 
     /// A corner with the names of its constraint and rod.

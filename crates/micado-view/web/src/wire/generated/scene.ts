@@ -68,6 +68,26 @@ export type Basis =
     /** Catmull–Rom, C¹, second order; for comparison with the quasi-dynamic splines paper. */
     | "catmull-rom";
 
+/**
+ * Holds chosen directions between two places. Multipliers: forces, N, then moments, N·m, on the first, along
+ * the axes of the second.
+ */
+export interface Block {
+    /** From that place to the held point, m, in the frame of the place. */
+    arm?: Vector | null;
+    /** Place on it. */
+    at?: At | null;
+    /**
+     * One to six directions: displacements `x`, `y`, `z` along the axes of the other place, rotations `rx`,
+     * `ry`, `rz` about them. Each keeps its present value.
+     */
+    hold: Direction[];
+    /** Object, by name. */
+    on: string;
+    /** The other place, whose axes are meant; the world unless given. */
+    to?: Anchor | null;
+}
+
 /** Description of a rigid body. */
 export interface BodyDescription {
     /** Points in its axes, m, by name. `centre` is the centre of mass unless it is given here. */
@@ -257,6 +277,9 @@ export interface Coarsen {
     tolerance?: QuantityInput;
 }
 
+/** A colour, `"#rrggbb"` in hexadecimal digits. */
+export type Colour = string;
+
 /** Component of a vector quantity. */
 export type Component =
     /** Along x. */
@@ -316,7 +339,13 @@ export type ConstraintDescription =
     /**
      * Joins two places, or a place and the world, and leaves some motions free: hinges, sliders and others.
      */
-    | { joint: Joint };
+    | { joint: Joint }
+    /** Holds one to six chosen directions between two places, or between a place and the world. */
+    | { block: Block }
+    /** A block of chosen directions with a law from outside. */
+    | { law: LawBlock }
+    /** A constraint from outside. */
+    | { custom: Custom };
 
 /** Limits, motor and friction of a free coordinate of a joint. */
 export interface Coordinate {
@@ -332,6 +361,8 @@ export interface Coordinate {
     motor?: Motor | null;
     /** Coefficient of dry friction in the bearing, which the force across the axis loads. */
     mu?: number;
+    /** Viscous friction, N·s/m or N·m·s/rad: a force against the rate of the coordinate. */
+    viscosity?: number;
 }
 
 /** Which forces of a pearl the rod feels in a dynamic step. */
@@ -343,6 +374,34 @@ export type Coupling =
      * other pearls: as in the papers, for pearls of at most a tenth of the rod's mass.
      */
     | "weak";
+
+/** A constraint from outside, by the name of its kind. */
+export interface Custom {
+    /** From that place to the held point, m: on a rod in its frame, on a body in its axes. */
+    arm?: Vector | null;
+    /** Place on the rod or body. */
+    at?: At | null;
+    /** Its kind: the name under which the program registered it. */
+    kind: string;
+    /** Object, by name. */
+    on: string;
+    /** Its parameters. */
+    parameters?: Parameters;
+    /** The other place; the world unless given. */
+    to?: Anchor | null;
+}
+
+/** A force from outside, by the name of its kind. */
+export interface CustomSpring {
+    /** First end. */
+    from: SpringEnd;
+    /** Its kind: the name under which the program registered it. */
+    kind: string;
+    /** Its parameters. */
+    parameters?: Parameters;
+    /** Second end. */
+    to: SpringEnd;
+}
 
 /**
  * Cuts a rod in two; a closed one becomes an open one. Items attached exactly at the cut belong to the first
@@ -374,6 +433,21 @@ export interface Damping {
     /** Rayleigh rate α, 1/s: a drag of α times the momentum; ζ = α/(2ω). */
     mass?: number;
 }
+
+/** A direction of motion between two places. */
+export type Direction =
+    /** Displacement along the first axis. */
+    | "x"
+    /** Displacement along the second axis. */
+    | "y"
+    /** Displacement along the third axis. */
+    | "z"
+    /** Rotation about the first axis. */
+    | "rx"
+    /** Rotation about the second axis. */
+    | "ry"
+    /** Rotation about the third axis. */
+    | "rz";
 
 /** Greatest force of a clip, by direction. A direction that is not given has no limit. */
 export interface Directions {
@@ -482,6 +556,12 @@ export type Edit =
     | { "change-winch": Named7 }
     /** Removes a winch, by name: the rod keeps its present length. */
     | { "remove-winch": string }
+    /** Adds scenery. */
+    | { "add-scenery": Named8 }
+    /** Gives scenery a new description. */
+    | { "change-scenery": Named8 }
+    /** Removes scenery, by name. */
+    | { "remove-scenery": string }
     /** Cuts a rod in two. */
     | { cut: Cut }
     /** Joins the end of a rod to the start of another. */
@@ -741,6 +821,31 @@ export interface Keyhole {
     viscosity?: number;
 }
 
+/**
+ * A block of chosen directions with a law from outside. Forces: N along directions, N·m about rotations, on
+ * the first place.
+ */
+export interface LawBlock {
+    /** From that place to the held point, m: on a rod in its frame, on a body in its axes. */
+    arm?: Vector | null;
+    /** Place on the rod or body. */
+    at?: At | null;
+    /** Directions of displacement, world axes when it is added. Rows are in this order, then rotations. */
+    directions?: Vector[];
+    /** Its law: the name under which the program registered it. */
+    kind: string;
+    /** Object, by name. */
+    on: string;
+    /** Parameters of the law. */
+    parameters?: Parameters;
+    /** Axes of rotation, world axes when it is added. */
+    rotations?: Vector[];
+    /** Whether displacements count from the beginning of the step or of the constraint. */
+    since?: Measured;
+    /** The other place, with which the directions turn; the world unless given. */
+    to?: Anchor | null;
+}
+
 /** Unit of the coordinates of a mesh. Most files don't say it. */
 export type LengthUnit =
     /** Metres. */
@@ -806,6 +911,13 @@ export interface MassDescription {
     velocity?: Vector;
 }
 
+/** Beginning of the displacements of a block. */
+export type Measured =
+    /** The beginning of the step: sliding, as friction needs it. */
+    | "step"
+    /** The beginning of the constraint: a position, as contacts and springs need it. */
+    | "start";
+
 /** Forms in which such a signal may be written; only for the JSON Schema. */
 export type MeasuredInput = QuantityInput | Moving2;
 
@@ -845,7 +957,9 @@ export type Motor =
     /** It follows a velocity in time, m/s or rad/s. */
     | { velocity: Drive }
     /** A force, N, or a torque, N·m, in time. */
-    | { force: Signal2 };
+    | { force: Signal2 }
+    /** A spring and a damper towards a value in time. */
+    | { servo: Servo };
 
 /** The forms with a name; separate so that the bare value needs no buffering. */
 export type Moving =
@@ -924,6 +1038,14 @@ export interface Named7 {
     to: WinchDescription;
 }
 
+/** A description with a name. */
+export interface Named8 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: SceneryDescription;
+}
+
 /** Natural shape: the stress-free one. */
 export type Natural =
     /** Straight and untwisted, whatever the initial shape. */
@@ -946,6 +1068,9 @@ export interface NaturalCurvature {
     /** Twist, rad/m. */
     twist?: number;
 }
+
+/** A table of parameters. The kind that receives it checks it. */
+export type Parameters = Record<string, unknown>;
 
 /** A part of a compound. */
 export interface Part {
@@ -1382,6 +1507,34 @@ export type RowForm =
     /** The papers' rows: three for a tangent (freezes the local stretch too), seven for a clamp. */
     | "paper";
 
+/** A shape that is only drawn: it has no mass and no effect on any result. */
+export interface SceneryDescription {
+    /** Displacement of the place along the rod in time, m of rest length; it stops at the ends of the rod. */
+    along?: MeasuredInput;
+    /** Place on that object. */
+    at?: At | null;
+    /** Colour, `"#rrggbb"`; that of the theme unless given. */
+    colour?: Colour | null;
+    /** Object that it moves with, by name; the world unless given. */
+    on?: string | null;
+    /**
+     * Position of its origin in time, m: in the axes of its place (of a rod: tangent, m₁, m₂), or in the
+     * world.
+     */
+    position?: Signal;
+    /** Rotation in the same axes in time: rotation vector, rad. */
+    rotation?: Signal;
+    /** Shape. Meshes need not be closed. */
+    shape: BodyShape;
+    /**
+     * A second place: the origin is midway between both, x points to the second, and z points up as far as
+     * possible.
+     */
+    to?: Anchor | null;
+    /** Whether it turns with its object; otherwise its axes are those of the world. */
+    turns?: boolean;
+}
+
 /** Cross-section of a rod. Axis 1 lies along the director m₁, axis 2 along m₂. */
 export type Section =
     /** Full circle. */
@@ -1390,6 +1543,16 @@ export type Section =
     | { ellipse: Ellipse }
     /** Full rectangle. */
     | { rectangle: Rectangle };
+
+/** A motor with stiffness and damping: its force is `−k (q − target) − c (q̇ − target')`. */
+export interface Servo {
+    /** c, N·s/m or N·m·s/rad. */
+    damping?: number;
+    /** k, N/m or N·m/rad. */
+    stiffness: number;
+    /** Target in time, m or rad. */
+    target: Signal2;
+}
 
 /** Shape of a curve. */
 export type Shape =
@@ -1486,7 +1649,9 @@ export type SpringDescription =
     /** Along the line between two places. */
     | { linear: LinearSpring }
     /** Against the relative rotation of two places. */
-    | { torsional: TorsionalSpring };
+    | { torsional: TorsionalSpring }
+    /** A force from outside. */
+    | { custom: CustomSpring };
 
 /** One end of a spring. */
 export type SpringEnd =
