@@ -120,7 +120,8 @@ impl Look<'_> {
         Drawing {
             tubes: tubes(frame, table, Some(channel_of(colour))),
             spheres: spheres(frame, table),
-            meshes: meshes(frame, table, solids, |_| true),
+            meshes: meshes(frame, table, solids, |kind| kind != ObjectKind::Scenery),
+            scenery: meshes(frame, table, solids, |kind| kind == ObjectKind::Scenery),
             // The constraint of the rod at a winch is drawn over the drum.
             markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
             lines: springs(frame, table),

@@ -132,8 +132,8 @@ fn surfaces(table: &Table, kind: ObjectKind) -> impl Iterator<Item = (&ObjectRow
     all.filter(move |(object, ..)| object.kind == kind && object.mesh.is_some())
 }
 
-/// Surfaces of bodies or scenery as triangles, where they are; `object` is the index in the table, and `colour`
-/// has red, green and blue up to 255, if any has a colour.
+/// Surfaces of bodies or scenery as triangles, where they are; `object` is the index in the table, and
+/// `colour` has red, green and blue up to 255, if they have colours.
 fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh], kind: ObjectKind) -> Piece {
     let mut piece = Piece::default();
     let (mut objects, mut colours) = (Vec::new(), Vec::new());

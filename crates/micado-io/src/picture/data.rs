@@ -14,6 +14,8 @@ pub struct Drawing {
     pub spheres: Vec<Sphere>,
     /// Obstacles and solids.
     pub meshes: Vec<Mesh>,
+    /// Shapes that are only drawn. Symbols and earlier states are drawn over them.
+    pub scenery: Vec<Mesh>,
     /// Constraints.
     pub markers: Vec<Marker>,
     /// Springs and links.

@@ -30,7 +30,8 @@ pub struct SceneryDescription {
     /// Whether it turns with its object; otherwise its axes are those of the world.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub turns: bool,
-    /// Position of its origin in time, m: in the axes of its place (of a rod: tangent, m₁, m₂), or in the world.
+    /// Position of its origin in time, m: in the axes of its place (of a rod: tangent, m₁, m₂), or in the
+    /// world.
     #[serde(default)]
     pub position: Signal<[f64; 3]>,
     /// Rotation in the same axes in time: rotation vector, rad.

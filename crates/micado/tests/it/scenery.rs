@@ -14,7 +14,9 @@ fn scene(beside: Value) -> Scene {
             "shape": { "line": { "from": [0, 0, 0], "to": [2, 0, 0] } },
             "radius": 0.01, "young": 1e8, "density": 1000, "segments": 8,
         } },
-        "body": { "box": { "shape": { "box": { "size": [0.1, 0.2, 0.3] } }, "mass": 1, "position": [2, 0, 0] } },
+        "body": { "box": {
+            "shape": { "box": { "size": [0.1, 0.2, 0.3] } }, "mass": 1, "position": [2, 0, 0],
+        } },
         "constraint": {
             "hook": { "position": { "on": "rope", "at": "start" } },
             "weld": { "joint": { "kind": "weld", "on": "box", "to": { "on": "rope", "at": "end" } } },
@@ -132,7 +134,10 @@ fn bad_scenery_is_refused_with_field_and_remedy() {
 
 #[test]
 fn a_mesh_that_is_only_drawn_may_be_open() {
-    let mesh = json!({ "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "triangles": [[0, 1, 2], [0, 2, 3]] });
+    let mesh = json!({
+        "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        "triangles": [[0, 1, 2], [0, 2, 3]],
+    });
     let build = |mesh: &Value| {
         Simulation::build(&scene(json!({ "scenery": { "sheet": { "shape": { "mesh": mesh } } } })))
     };

@@ -176,7 +176,7 @@ export class FieldValues {
     }
 }
 
-/** `on` and `at` of a place, as in scene files: an arc length of a rod, or the point of a body that was hit. */
+/** `on` and `at` of a place, as in scene files: on a rod its arc length, on a body the point that was hit. */
 function anchor(place: ObjectPlace): { on: string; at?: number | Vector } {
     if (place.kind === "rod") return { on: place.on, at: place.at };
     return place.point === undefined ? { on: place.on } : { on: place.on, at: place.point };

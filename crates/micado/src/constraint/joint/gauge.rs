@@ -35,8 +35,8 @@ pub enum MotorKind {
 }
 
 impl JointLaw {
-    /// The gauges of the angle about the axis and of the displacement along it; none for a coordinate that has
-    /// neither limits nor a motor. `rates` are those of the coordinates.
+    /// The gauges of the angle about the axis and of the displacement along it; none for a coordinate that
+    /// has neither limits nor a motor. `rates` are those of the coordinates.
     pub(crate) fn gauges(
         &self,
         sites: &[Site; 2],
