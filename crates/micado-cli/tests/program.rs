@@ -710,3 +710,20 @@ fn a_prolonged_run_records_the_frames_of_an_unbroken_one() {
     parts.retain(|time| time != "3.41");
     assert_eq!(whole, parts);
 }
+
+/// A tetrahedron whose triangles run clockwise seen from outside.
+const INSIDE_OUT: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+
+#[test]
+fn a_mesh_that_was_turned_is_reported_by_check_and_run() {
+    let folder = here();
+    fs::write(folder.path().join("wedge.obj"), INSIDE_OUT).unwrap();
+    let scene =
+        "[settings]\nduration = 0.05\n[body.wedge]\ndensity = 1000\nshape.mesh.file = \"wedge.obj\"\n";
+    fs::write(folder.path().join("wedge.toml"), scene).unwrap();
+    for command in ["check", "run"] {
+        let (_, err) = ends_with(0, &[command, "wedge.toml"], folder.path());
+        let note = "note: turned: the mesh `wedge.obj` of `body.wedge.shape.mesh` was inside out";
+        assert!(err.contains(note), "{command}: {err}");
+    }
+}

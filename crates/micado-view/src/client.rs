@@ -1,7 +1,7 @@
 //! A client of the socket: acts as a page does, for benches and tests.
 
 use crate::protocol::{Array, Head, NO_CHANNEL, PLAYING, Record, Value as Wire};
-pub use crate::protocol::{ConstraintNumbers, LoadNumbers, SpringNumbers};
+pub use crate::protocol::{ConstraintNumbers, GaugeNumbers, LoadNumbers, SpringNumbers};
 use serde_json::{Value, json};
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -233,6 +233,11 @@ impl Client {
     /// A load in the newest frame.
     pub fn load(&self, k: usize) -> LoadNumbers {
         LoadNumbers::read(self.item(Array::Loads, k)).unwrap_or_default()
+    }
+
+    /// A gauge of the newest frame.
+    pub fn gauge(&self, k: usize) -> GaugeNumbers {
+        GaugeNumbers::read(self.item(Array::Gauges, k)).unwrap_or_default()
     }
 
     /// The newest frame without its head: number and real-time factor differ in every frame.

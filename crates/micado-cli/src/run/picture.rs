@@ -57,7 +57,9 @@ pub(super) fn draw_picture(folder: &Folder, look: &Look<'_>, size: (u32, u32)) -
     drawing.title = format!("{}, t = {} s", look.title, short(frame.time));
     for index in ghost_frames(last) {
         let ghost = recording.frame(index).map_err(|error| refuse(&error))?;
-        drawing.ghosts.extend(tubes(&ghost, recording.table(index), None));
+        let table = recording.table(index);
+        drawing.ghosts.extend(tubes(&ghost, table, None));
+        drawing.ghost_meshes.extend(meshes(&ghost, table, &solids, |kind| kind == ObjectKind::Body));
     }
     drawing.trails = trails(&mut recording).map_err(|error| refuse(&error))?;
     let view = View { size, direction: look.scene.picture.view_from, ..View::default() };
@@ -118,7 +120,8 @@ impl Look<'_> {
         Drawing {
             tubes: tubes(frame, table, Some(channel_of(colour))),
             spheres: spheres(frame, table),
-            meshes: meshes(frame, table, solids),
+            meshes: meshes(frame, table, solids, |kind| kind != ObjectKind::Scenery),
+            scenery: meshes(frame, table, solids, |kind| kind == ObjectKind::Scenery),
             // The constraint of the rod at a winch is drawn over the drum.
             markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
             lines: springs(frame, table),
@@ -231,11 +234,12 @@ fn solids(recording: &mut Recording) -> Result<Vec<Solid>, RecordError> {
     (0..count).map(|index| Ok(Solid::new(recording.mesh(index)?.surface()))).collect()
 }
 
-/// The surfaces of a frame.
-fn meshes(frame: &Frame, table: &Table, solids: &[Solid]) -> Vec<Mesh> {
+/// The surfaces of the objects of some kinds.
+fn meshes(frame: &Frame, table: &Table, solids: &[Solid], kinds: impl Fn(ObjectKind) -> bool) -> Vec<Mesh> {
     let mesh = |((object, first), orientation): ((&record::ObjectRow, usize), &[f64; 4])| {
-        let solid = solids.get(object.mesh? as usize)?;
-        Some(solid.at(*frame.points.get(first)?, *orientation))
+        let solid = solids.get(object.mesh.filter(|_| kinds(object.kind))? as usize)?;
+        let colour = object.surface_colour();
+        Some(Mesh { colour, ..solid.at(*frame.points.get(first)?, *orientation) })
     };
     table.bodies().zip(&frame.orientations).filter_map(mesh).collect()
 }

@@ -50,7 +50,8 @@ pub(super) fn write(
         for object in &table.objects {
             let kind = object.kind.word();
             let count = object.points as usize;
-            for i in 0..count {
+            // Scenery is drawn, not computed.
+            for i in (0..count).filter(|_| object.kind != ObjectKind::Scenery) {
                 let [x, y, z] = frame.points[first + i];
                 let radius = object.radius(i);
                 let share = i as f64 / count.saturating_sub(1).max(1) as f64;

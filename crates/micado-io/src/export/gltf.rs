@@ -56,7 +56,7 @@ pub(super) fn encode(recording: &mut Recording, frames: &[usize]) -> Result<Vec<
     for (number, track) in tracks.iter().enumerate() {
         let first = track.poses.iter().flatten().next();
         if let Some(first) = first {
-            let colour = plain_colour(number);
+            let colour = track.colour.unwrap_or_else(|| plain_colour(number));
             children.push(match track.mesh {
                 _ if track.is_rod => scene.rod(track, first, colour),
                 Some(mesh) => scene.solid(track, first, &solid(&recording.mesh(mesh)?), colour),

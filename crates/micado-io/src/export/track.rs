@@ -13,6 +13,8 @@ pub(super) struct Track {
     pub is_rod: bool,
     /// Index of its mesh in the recording, if it has one.
     pub mesh: Option<u32>,
+    /// Its own colour, if it has one.
+    pub colour: Option<[u8; 3]>,
     /// Radius at each point, m.
     pub radii: Vec<f64>,
     /// Position and rotation of each point in each frame; `None` while the object is absent.
@@ -53,6 +55,7 @@ pub(super) fn follow(
                     name: object.name.clone(),
                     is_rod,
                     mesh: object.mesh,
+                    colour: object.surface_colour(),
                     radii: radii(object, count),
                     poses: Vec::new(),
                 }),

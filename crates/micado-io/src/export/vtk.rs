@@ -1,23 +1,24 @@
 //! VTK files: polylines and triangles with fields, one file per frame, in XML followed by raw arrays.
 
 use super::ExportError;
-use crate::record::{Frame, LoadKind, Mesh, ObjectKind, Recording, Table};
+use crate::record::{Frame, LoadKind, Mesh, ObjectKind, ObjectRow, Recording, Table};
 use glam::{DQuat, DVec3};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File name prefixes of a frame, and the collections with their times.
-const SERIES: [(&str, &str); 5] = [
+const SERIES: [(&str, &str); 6] = [
     ("frame", "rods.pvd"),
     ("forces", "forces.pvd"),
     ("springs", "springs.pvd"),
     ("loads", "loads.pvd"),
     ("bodies", "bodies.pvd"),
+    ("scenery", "scenery.pvd"),
 ];
 
 /// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of
-/// springs, loads and bodies are written only if there are any.
+/// springs, loads, bodies and scenery are written only if there are any.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],
@@ -32,7 +33,8 @@ pub(super) fn write(
         true,
         any(|table| !table.springs.is_empty()),
         any(|table| !table.loads.is_empty()),
-        any(|table| table.bodies().any(|(object, _)| object.mesh.is_some())),
+        any(|table| surfaces(table, ObjectKind::Body).next().is_some()),
+        any(|table| surfaces(table, ObjectKind::Scenery).next().is_some()),
     ];
     let count = u32::try_from(recording.mesh_count()).unwrap_or(u32::MAX);
     let meshes = (0..count).map(|index| recording.mesh(index)).collect::<Result<Vec<_>, _>>()?;
@@ -46,7 +48,8 @@ pub(super) fn write(
             forces(&frame),
             springs(&frame),
             loads(table, &frame),
-            bodies(table, &frame, &meshes),
+            bodies(table, &frame, &meshes, ObjectKind::Body),
+            bodies(table, &frame, &meshes, ObjectKind::Scenery),
         ];
         for (k, piece) in pieces.into_iter().enumerate().filter(|(k, _)| wanted[*k]) {
             let name = format!("{}-{number:05}.vtp", SERIES[k].0);
@@ -123,13 +126,23 @@ fn shapes(table: &Table, frame: &Frame, channels: &[String]) -> Piece {
     piece
 }
 
-/// Surfaces of bodies as triangles, where they are; `object` is the index in the table.
-fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh]) -> Piece {
+/// Objects of a kind that have a mesh, each with the indices of its point and of its orientation.
+fn surfaces(table: &Table, kind: ObjectKind) -> impl Iterator<Item = (&ObjectRow, usize, usize)> {
+    let all = table.bodies().enumerate().map(|(turn, (object, first))| (object, first, turn));
+    all.filter(move |(object, ..)| object.kind == kind && object.mesh.is_some())
+}
+
+/// Surfaces of bodies or scenery as triangles, where they are; `object` is the index in the table, and
+/// `colour` has red, green and blue up to 255, if they have colours.
+fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh], kind: ObjectKind) -> Piece {
     let mut piece = Piece::default();
-    let mut objects = Vec::new();
-    for ((object, first), turn) in table.bodies().zip(&frame.orientations) {
+    let (mut objects, mut colours) = (Vec::new(), Vec::new());
+    for (object, first, turn) in surfaces(table, kind) {
         let Some(mesh) = object.mesh.and_then(|index| meshes.get(index as usize)) else { continue };
-        let (start, turn) = (piece.points.len(), DQuat::from_array(*turn));
+        let (start, turn) = (piece.points.len(), DQuat::from_array(frame.orientations[turn]));
+        if let Some(colour) = object.surface_colour() {
+            colours.extend(std::iter::repeat_n(colour.map(f64::from), mesh.vertices.len()));
+        }
         let place = DVec3::from_array(frame.points[first]);
         let moved = |x: &[f32; 3]| (place + turn * DVec3::from_array(x.map(f64::from))).to_array();
         piece.points.extend(mesh.vertices.iter().map(moved));
@@ -139,6 +152,9 @@ fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh]) -> Piece {
         objects.extend(std::iter::repeat_n(number.unwrap_or(0) as f64, mesh.vertices.len()));
     }
     piece.fields.push(Field::new("object", 1, objects.into_iter()));
+    if !colours.is_empty() {
+        piece.fields.push(Field::new("colour", 3, colours.into_iter().flatten()));
+    }
     piece
 }
 

@@ -160,7 +160,7 @@ fn every_format_gives_the_same_body() {
             assert!((found.volume - 3.0).abs() < 1e-14, "{name}: {}", found.volume);
             assert!(found.centre.distance(exact.centre) < 1e-14, "{name}");
             assert!(found.moments.abs_diff_eq(exact.moments, 1e-14), "{name}");
-            assert!(found.remarks.is_empty(), "{name}");
+            assert!(found.turned.is_empty(), "{name}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Constraints: their symbols, places and forces.
 
 use super::single;
-use crate::record::{self, ConstraintState, Marker, MarkerKind};
+use crate::record::{self, ConstraintState, GaugeKind, GaugeRow, GaugeState, Marker, MarkerKind};
 use glam::DVec3;
 use micado::constraint::{
-    Constraint, ConstraintDescription, EndDescription, JointKind, Law, Limit, Side, Site,
+    Constraint, ConstraintDescription, EndDescription, Gauge, JointKind, Law, Limit, MotorKind, Side, Site,
 };
 use micado::object::Object;
 use micado::world::World;
@@ -93,6 +93,27 @@ pub(super) fn state(world: &World, k: usize, constraint: &Constraint) -> Constra
         at: world.sliding_places(k).unwrap_or_default(),
         open,
     }
+}
+
+/// Coordinates of joints that have limits or a motor, and their present values.
+pub(super) fn gauges(world: &World) -> impl Iterator<Item = (GaugeRow, GaugeState)> {
+    let joints = world.structure().constraints.iter().enumerate();
+    let joints = joints.filter(|(_, constraint)| matches!(constraint.law, Law::Joint(_)));
+    joints.flat_map(|(k, _)| {
+        let gauges = world.joint_gauges(k).unwrap_or_default();
+        [GaugeKind::Angle, GaugeKind::Slide].into_iter().zip(gauges).filter_map(move |(coordinate, gauge)| {
+            let Gauge { limits: [least, most], motor, value, target, drive, zero } = gauge?;
+            let motor = motor.map(|kind| match kind {
+                MotorKind::Position => record::MotorKind::Position,
+                MotorKind::Velocity => record::MotorKind::Velocity,
+                MotorKind::Force => record::MotorKind::Force,
+                MotorKind::Servo => record::MotorKind::Servo,
+            });
+            let constraint = u32::try_from(k).unwrap_or(u32::MAX);
+            let state = GaugeState { value, target, drive, zero: zero.to_array().map(single) };
+            Some((GaugeRow { constraint, coordinate, least, most, motor }, state))
+        })
+    })
 }
 
 /// Normal, axis, opening or inward direction; otherwise the tangent.

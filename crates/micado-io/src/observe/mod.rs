@@ -10,6 +10,7 @@ use crate::scene::SceneFile;
 use glam::{DMat3, DQuat, DVec3};
 use micado::constraint::Law;
 use micado::object::Place;
+use micado::object::body::Surface;
 use micado::object::rod::Rod;
 use micado::object::{Form, Object};
 use micado::run::Simulation;
@@ -152,12 +153,16 @@ impl Observer {
         }
         self.of = (structure.version, lengths().collect());
         self.samples = structure.objects.iter().map(samples).collect();
-        self.mesh_of = structure.objects.iter().map(|object| self.number_of(object)).collect();
+        let objects = structure.objects.iter().map(|object| match object.model().form() {
+            Form::Body { surface, .. } => Some(surface),
+            Form::Rod(_) | Form::Ball { .. } => None,
+        });
+        let scenery = structure.scenery.iter().map(|scenery| Some(&scenery.surface));
+        self.mesh_of = objects.chain(scenery).map(|surface| self.number_of(surface?)).collect();
     }
 
-    /// Number of the mesh of an object; equal meshes have the same number.
-    fn number_of(&mut self, object: &Object) -> Option<u32> {
-        let Form::Body { surface, .. } = object.model().form() else { return None };
+    /// Number of the mesh of a surface; equal meshes have the same number.
+    fn number_of(&mut self, surface: &Surface) -> Option<u32> {
         if surface.triangles.is_empty() {
             return None;
         }
@@ -201,31 +206,22 @@ fn complete(frame: Frame, simulation: &Simulation) -> Frame {
     Frame { probes: simulation.probe_values().to_vec(), energies, ..frame }
 }
 
-/// Frame of a world; reads one of `every` points of a rod and interpolates the others. Fills `rows` if given;
-/// the objects there have the meshes that come with them.
-fn look(
-    world: &World,
-    samples: &[Vec<(usize, f64, Place)>],
-    every: usize,
-    mut rows: Option<(&mut Vec<ObjectRow>, &[Option<u32>])>,
-) -> Frame {
+/// Rows of the objects of a frame, which are filled if they are wanted, and the meshes that come with them.
+type Rows<'a> = Option<(&'a mut Vec<ObjectRow>, &'a [Option<u32>])>;
+
+/// Frame of a world; reads one of `every` points of a rod and interpolates the others. Fills `rows` if given:
+/// objects, pearls, scenery; only pearls have no place in the list of meshes.
+fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut rows: Rows<'_>) -> Frame {
     let mut frame =
         Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
-    let mut add = |name: &str, kind, points: usize, radii: Vec<f64>, rod: Option<&Rod>| {
+    let mut add = |row: ObjectRow, number: Option<usize>| {
         if let Some((rows, mesh_of)) = &mut rows {
-            let mesh = mesh_of.get(rows.len()).copied().flatten();
-            rows.push(ObjectRow {
-                name: name.to_owned(),
-                kind,
-                points: u32::try_from(points).unwrap_or(u32::MAX),
-                length: rod.map_or(0.0, Rod::length),
-                radii,
-                closed: rod.is_some_and(Rod::is_closed),
-                mesh,
-            });
+            let mesh = number.and_then(|number| mesh_of.get(number).copied().flatten());
+            rows.push(ObjectRow { mesh, ..row });
         }
     };
-    for (object, samples) in world.structure().objects.iter().zip(samples) {
+    let structure = world.structure();
+    for (number, (object, samples)) in structure.objects.iter().zip(samples).enumerate() {
         let before = frame.points.len();
         let (kind, radii) = match object.model().form() {
             Form::Rod(rod) => {
@@ -241,19 +237,41 @@ fn look(
                 (record::ObjectKind::Body, vec![radius])
             }
         };
-        add(&object.name, kind, frame.points.len() - before, radii, object.rod());
+        let row = ObjectRow {
+            name: object.name.clone(),
+            kind,
+            points: u32::try_from(frame.points.len() - before).unwrap_or(u32::MAX),
+            length: object.rod().map_or(0.0, Rod::length),
+            radii,
+            closed: object.rod().is_some_and(Rod::is_closed),
+            ..ObjectRow::default()
+        };
+        add(row, Some(number));
     }
-    for (index, constraint) in world.structure().constraints.iter().enumerate() {
+    let one = |name: &str, kind, radius| {
+        let (name, radii) = (name.to_owned(), vec![radius]);
+        ObjectRow { name, kind, points: 1, radii, ..ObjectRow::default() }
+    };
+    for (index, constraint) in structure.constraints.iter().enumerate() {
         let state = constraints::state(world, index, constraint);
         if let Law::Pearl(bead) = &constraint.law {
             let speed = DVec3::from_array(world.state().constraints[index].velocity).length();
             push_point(&mut frame, state.place, [0.0; 3], moving(speed));
-            add(&constraint.name, record::ObjectKind::Pearl, 1, vec![bead.radius], None);
+            add(one(&constraint.name, record::ObjectKind::Pearl, bead.radius), None);
         }
         frame.constraints.push(state);
     }
+    for (k, scenery) in structure.scenery.iter().enumerate() {
+        let (place, turn) = world.scenery_pose(k);
+        push_point(&mut frame, place.to_array(), [0.0; 3], moving(0.0));
+        frame.orientations.push(turn.to_array());
+        let row = one(&scenery.name, record::ObjectKind::Scenery, scenery.radius);
+        let colour = scenery.description.colour.map(|colour| colour.0);
+        add(ObjectRow { colour, ..row }, Some(structure.objects.len() + k));
+    }
     frame.springs = actions::springs(world);
     frame.loads = actions::loads(world);
+    frame.gauges = constraints::gauges(world).map(|(_, state)| state).collect();
     frame
 }
 
@@ -270,6 +288,8 @@ pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
             all.push(place.position(place.slice(&world.structure().objects, shape)).to_array());
         }
     }
+    // Scenery stays where it is.
+    all.extend(world.structure().scenery.iter().map(|_| [0.0; 3]));
     all
 }
 

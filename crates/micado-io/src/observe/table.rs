@@ -45,6 +45,7 @@ pub(super) fn table(world: &World, objects: Vec<ObjectRow>) -> Table {
         loads: structure.loads.iter().map(load).collect(),
         winches: structure.winches.iter().map(winch).collect(),
         probes: Vec::new(),
+        gauges: super::constraints::gauges(world).map(|(row, _)| row).collect(),
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) const GUIDE: Rgb = rgb(0x3b, 0x76, 0xb8);
 pub(super) const SYMBOL: Rgb = rgb(0xf6, 0xb9, 0x4a);
 pub(super) const MASS: Rgb = rgb(0x4a, 0x55, 0x63);
 pub(super) const EDGE: Rgb = rgb(0x33, 0x3d, 0x4a);
+/// Edges of earlier poses.
+pub(super) const PALE_EDGE: Rgb = rgb(0xbd, 0xc5, 0xcf);
 pub(super) const SURFACE: Rgb = rgb(0xb9, 0xc2, 0xcd);
 /// Colour of values that are not finite.
 pub(super) const UNKNOWN: Rgb = rgb(0x9a, 0x9a, 0x9a);

@@ -14,6 +14,8 @@ pub struct Drawing {
     pub spheres: Vec<Sphere>,
     /// Obstacles and solids.
     pub meshes: Vec<Mesh>,
+    /// Shapes that are only drawn. Symbols and earlier states are drawn over them.
+    pub scenery: Vec<Mesh>,
     /// Constraints.
     pub markers: Vec<Marker>,
     /// Springs and links.
@@ -22,6 +24,8 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// Earlier states, oldest first, drawn pale so that one picture shows a motion.
     pub ghosts: Vec<Tube>,
+    /// Earlier poses of bodies, of which the edges are drawn pale.
+    pub ghost_meshes: Vec<Mesh>,
     /// Paths of masses so far, drawn as dashed lines.
     pub trails: Vec<Vec<[f64; 3]>>,
     /// Title at the top; may be empty.

@@ -135,6 +135,13 @@ impl Stage {
             self.ground.grid(&mut canvas, &self.camera);
             self.ground.shadows(&mut canvas, &self.camera, &shadows_of(drawing));
         }
+        let new_layer = |fine| Layer::new(width as usize, height as usize, self.unit, fine);
+        if !drawing.scenery.is_empty() {
+            let mut layer = new_layer(FINE);
+            self.meshes(&mut layer, &drawing.scenery);
+            self.edges(&mut layer, &drawing.scenery);
+            layer.lay_over(&mut canvas);
+        }
         marker::draw_planes(&mut canvas, self, &drawing.markers);
         for marker in &drawing.markers {
             marker::draw_behind(&mut canvas, self, marker);
@@ -142,9 +149,12 @@ impl Stage {
         for trail in &drawing.trails {
             canvas.line(&self.places(trail), Pen::new(colour::SOFT_INK, 1.3).alpha(0.55));
         }
-        let new_layer = |fine| Layer::new(width as usize, height as usize, self.unit, fine);
-        if !drawing.ghosts.is_empty() {
+        if !drawing.ghosts.is_empty() || !drawing.ghost_meshes.is_empty() {
             let mut layer = new_layer(PALE);
+            self.hide_behind(&mut layer, &drawing.scenery);
+            for edge in drawing.ghost_meshes.iter().flat_map(Mesh::lines) {
+                layer.edge(&self.camera, edge, colour::PALE_EDGE, EDGE * self.unit.max(0.6));
+            }
             let count = drawing.ghosts.len() as f32;
             // Beside rods coloured by a quantity, plain colours would be misread.
             let kinds = if drawing.tubes.iter().any(|tube| !tube.value.is_empty()) {
@@ -160,6 +170,7 @@ impl Stage {
         }
         self.lines(&mut canvas, drawing, |kind| kind != LineKind::Torsion);
         let mut layer = new_layer(FINE);
+        self.hide_behind(&mut layer, &drawing.scenery);
         self.shapes(&mut layer, drawing);
         layer.lay_over(&mut canvas);
         self.lines(&mut canvas, drawing, |kind| kind == LineKind::Torsion);
@@ -219,13 +230,32 @@ impl Stage {
             .collect()
     }
 
-    fn shapes(&self, layer: &mut Layer, drawing: &Drawing) {
-        for mesh in &drawing.meshes {
+    fn meshes(&self, layer: &mut Layer, meshes: &[Mesh]) {
+        for mesh in meshes {
             let colour = mesh.colour.map_or(colour::SURFACE, colour::from_bytes);
             for (face, normals) in mesh.smooth_faces() {
                 layer.triangle(&self.camera, face, normals, colour);
             }
         }
+    }
+
+    /// Edges are compared with the depths of all shapes, so they come last.
+    fn edges(&self, layer: &mut Layer, meshes: &[Mesh]) {
+        for edge in meshes.iter().flat_map(Mesh::lines) {
+            layer.edge(&self.camera, edge, colour::EDGE, EDGE * self.unit.max(0.6));
+        }
+    }
+
+    /// Hides what is drawn behind meshes that are on the canvas already.
+    fn hide_behind(&self, layer: &mut Layer, meshes: &[Mesh]) {
+        if !meshes.is_empty() {
+            self.meshes(layer, meshes);
+            layer.clear();
+        }
+    }
+
+    fn shapes(&self, layer: &mut Layer, drawing: &Drawing) {
+        self.meshes(layer, &drawing.meshes);
         for (index, tube) in drawing.tubes.iter().enumerate() {
             self.tube(layer, tube, index, 1.0);
         }
@@ -237,10 +267,7 @@ impl Stage {
                 layer.ball(&self.camera, knot, 1.0);
             }
         }
-        // Last: edges are compared with the depths of all shapes.
-        for edge in drawing.meshes.iter().flat_map(Mesh::lines) {
-            layer.edge(&self.camera, edge, colour::EDGE, EDGE * self.unit.max(0.6));
-        }
+        self.edges(layer, &drawing.meshes);
     }
 
     /// Draws a tube, interrupted at points that are not finite.
@@ -382,7 +409,8 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
     }
     let mut add = |place: [f64; 3]| balls.extend(point(place).map(|place| (place, 0.0)));
     drawing.trails.iter().flatten().for_each(|place| add(*place));
-    drawing.meshes.iter().flat_map(|mesh| &mesh.vertices).for_each(|place| add(*place));
+    let meshes = drawing.meshes.iter().chain(&drawing.scenery).chain(&drawing.ghost_meshes);
+    meshes.flat_map(|mesh| &mesh.vertices).for_each(|place| add(*place));
     for line in &drawing.lines {
         add(line.from);
         add(line.to);
@@ -429,6 +457,7 @@ fn shadows_of(drawing: &Drawing) -> Vec<Shadow> {
         let radius = if sphere.radius.is_finite() { sphere.radius.max(0.0) } else { 0.0 };
         Shadow::Round(point(sphere.centre).into_iter().collect(), radius)
     });
-    let meshes = drawing.meshes.iter().flat_map(|mesh| mesh.faces().map(Shadow::Flat));
+    let meshes = drawing.meshes.iter().chain(&drawing.scenery);
+    let meshes = meshes.flat_map(|mesh| mesh.faces().map(Shadow::Flat));
     tubes.chain(spheres).chain(meshes).collect()
 }

@@ -132,6 +132,11 @@ impl Layer {
         }
     }
 
+    /// Makes all shapes so far invisible. They still hide those behind them.
+    pub(super) fn clear(&mut self) {
+        self.colour.fill([0; 4]);
+    }
+
     /// A triangle, lit from both sides; with normals at its corners it is shaded smoothly.
     pub(super) fn triangle(
         &mut self,

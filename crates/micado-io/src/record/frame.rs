@@ -1,6 +1,8 @@
 //! A frame: the state at one time.
 
+use super::VERSION;
 use super::mesh::MeshSize;
+use super::old::OldFrame;
 use super::table::Table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,9 +36,20 @@ pub struct Frame {
     pub energies: Energies,
     /// Events since the previous frame.
     pub events: Vec<Event>,
+    /// Every gauge, in the order of the table; empty when they were not recorded.
+    pub gauges: Vec<GaugeState>,
 }
 
 impl Frame {
+    /// Reads the payload of a frame of a version.
+    pub(super) fn decode(payload: &[u8], version: u32) -> Result<Self, postcard::Error> {
+        if version == VERSION {
+            postcard::from_bytes(payload)
+        } else {
+            postcard::from_bytes::<OldFrame>(payload).map(Self::from)
+        }
+    }
+
     /// The problem, if the frame does not fit the current table.
     pub(super) fn problem(&self, table: &Table, channels: usize, meshes: &[MeshSize]) -> Option<String> {
         let points = table.point_count();
@@ -63,6 +76,7 @@ impl Frame {
             optional("constraints", self.constraints.len(), table.constraints.len() as u64),
             optional("springs", self.springs.len(), table.springs.len() as u64),
             optional("loads", self.loads.len(), table.loads.len() as u64),
+            optional("gauges", self.gauges.len(), table.gauges.len() as u64),
             optional("probes", self.probes.len(), table.probes.len() as u64),
             self.channels.iter().find_map(|values| optional("channel values", values.len(), points)),
         ];
@@ -99,6 +113,20 @@ pub struct ConstraintState {
     pub at: [Option<f64>; 2],
     /// Whether it is a clip that holds nothing.
     pub open: bool,
+}
+
+/// A coordinate of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GaugeState {
+    /// Value, m or rad.
+    pub value: f64,
+    /// Target of the motor: m or rad, of a velocity motor m/s or rad/s; none of a force or without a motor.
+    pub target: Option<f64>,
+    /// Force, N, or torque, N·m, of the motor on the first object along the coordinate.
+    #[serde(with = "sparse")]
+    pub drive: f64,
+    /// Unit vector across the axis from which an angle counts.
+    pub zero: [f32; 3],
 }
 
 /// A spring.
@@ -173,20 +201,25 @@ mod sparse {
 }
 
 /// Unit vectors with 16 bits per component.
-mod packed {
+pub(super) mod packed {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     const ONE: f32 = 32767.0;
 
-    pub(super) fn serialize<S: Serializer>(all: &[[f32; 3]], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::record) fn serialize<S: Serializer>(
+        all: &[[f32; 3]],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
         let bytes: Vec<u8> =
             all.iter().flatten().flat_map(|x| ((x * ONE).round() as i16).to_le_bytes()).collect();
         bytes.serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[f32; 3]>, D::Error> {
+    pub(in crate::record) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<[f32; 3]>, D::Error> {
         let bytes = Vec::<u8>::deserialize(deserializer)?;
         let (all, rest) = bytes.as_chunks::<6>();
         if !rest.is_empty() {

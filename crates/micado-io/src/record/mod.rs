@@ -38,6 +38,7 @@ mod error;
 mod frame;
 mod mesh;
 mod meta;
+mod old;
 mod reader;
 mod scan;
 mod table;
@@ -47,24 +48,24 @@ mod writer;
 mod tests;
 
 pub use error::RecordError;
-pub use frame::{ConstraintState, Energies, Event, Frame, LoadState, SpringState};
+pub use frame::{ConstraintState, Energies, Event, Frame, GaugeState, LoadState, SpringState};
 pub use mesh::Mesh;
 pub use meta::{Channel, Meta};
 pub use reader::{Frames, Recording, Tail};
 pub use table::{
-    ConstraintRow, Limit, LoadKind, LoadRow, Marker, MarkerKind, ObjectKind, ObjectRow, ProbeRow, SpringKind,
-    SpringRow, Table, WinchEnd, WinchRow,
+    ConstraintRow, GaugeKind, GaugeRow, Limit, LoadKind, LoadRow, Marker, MarkerKind, MotorKind, ObjectKind,
+    ObjectRow, ProbeRow, SpringKind, SpringRow, Table, WinchEnd, WinchRow,
 };
 pub use writer::{Checkpoint, Recorder, Resumed};
 
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
 /// Version of the format. Version 1 had points and forces, but no other drawn data; meshes of version 2 had
-/// no edges. There was no version 3: versions that can be read differ in two bits, so that a flipped bit is
-/// found.
-const VERSION: u32 = 4;
-/// The oldest version that can be read.
-const OLDEST_VERSION: u32 = 2;
+/// no edges; version 4 had neither scenery nor gauges. There were no versions 3, 5 and 6: versions that can
+/// be read differ in two bits, so that a flipped bit is found.
+const VERSION: u32 = 7;
+/// Versions before the present one that can be read.
+const EARLIER: [u32; 2] = [2, 4];
 /// Bytes before the JSON: magic, version, length, checksum.
 const HEADER_LENGTH: usize = 20;
 /// Bytes before a body: length, checksum.

@@ -120,7 +120,8 @@ impl Recording {
         })?;
         let bytes = self.payload(entry)?;
         let unreadable = |problem: String| RecordError::Frame { path: self.path.clone(), index, problem };
-        let frame: Frame = postcard::from_bytes(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        let frame =
+            Frame::decode(&bytes, self.scan.version).map_err(|error| unreadable(error.to_string()))?;
         match frame.problem(self.table(index), self.scan.meta.channels.len(), &self.meshes) {
             Some(problem) => Err(unreadable(problem)),
             None => Ok(frame),

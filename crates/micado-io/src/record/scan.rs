@@ -9,7 +9,7 @@ use super::mesh::{Mesh, MeshSize};
 use super::meta::Meta;
 use super::table::Table;
 use super::{
-    HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, KIND_MESH, MAGIC, OLDEST_VERSION,
+    EARLIER, HEADER_LENGTH, KIND_CHECKPOINT, KIND_FRAME, KIND_FRAME_WITH_TABLE, KIND_MESH, MAGIC,
     RECORD_HEAD, VERSION, checksum_of_length,
 };
 
@@ -29,6 +29,8 @@ pub(super) struct Entry {
 /// Result of one pass.
 #[derive(Debug)]
 pub(super) struct Scan {
+    /// Version of the format.
+    pub(super) version: u32,
     pub(super) meta: Meta,
     /// First byte after the header.
     pub(super) header_end: u64,
@@ -69,9 +71,10 @@ pub(super) fn scan<R: Read + Seek>(file: &mut R, path: &Path) -> Result<Scan, Re
     let file_length = file.seek(SeekFrom::End(0)).map_err(read)?;
     file.seek(SeekFrom::Start(0)).map_err(read)?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    let (meta, header_end) = read_header(&mut reader, file_length, path)?;
+    let (version, meta, header_end) = read_header(&mut reader, file_length, path)?;
 
     let mut found = Scan {
+        version,
         meta,
         header_end,
         frames: Vec::new(),
@@ -103,7 +106,11 @@ pub(super) fn scan<R: Read + Seek>(file: &mut R, path: &Path) -> Result<Scan, Re
     Ok(found)
 }
 
-fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<(Meta, u64), RecordError> {
+fn read_header(
+    reader: &mut impl Read,
+    file_length: u64,
+    path: &Path,
+) -> Result<(u32, Meta, u64), RecordError> {
     let mut head = [0; HEADER_LENGTH];
     let got = read_up_to(reader, &mut head).map_err(RecordError::io(path, "read its header"))?;
     if got < MAGIC.len() || head[..MAGIC.len()] != *MAGIC {
@@ -113,9 +120,9 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
         return Err(RecordError::header(path, "the file ends inside it"));
     }
     let found = word(&head, 8);
-    if !(OLDEST_VERSION..=VERSION).contains(&found) {
+    if found != VERSION && !EARLIER.contains(&found) {
         let (path, supported) = (path.to_owned(), VERSION);
-        return Err(match (1..OLDEST_VERSION).contains(&found) {
+        return Err(match (1..VERSION).contains(&found) {
             true => RecordError::OldVersion { path, found, supported },
             false => RecordError::Version { path, found, supported },
         });
@@ -140,7 +147,7 @@ fn read_header(reader: &mut impl Read, file_length: u64, path: &Path) -> Result<
     if let Some(problem) = meta.table.problem() {
         return Err(RecordError::header(path, problem));
     }
-    Ok((meta, end))
+    Ok((found, meta, end))
 }
 
 enum Next {
@@ -207,7 +214,7 @@ fn note<R: Read + Seek>(
         KIND_FRAME_WITH_TABLE => {
             let body = read_payload(reader, entry)?;
             reader.seek(SeekFrom::Start(entry.end))?;
-            let table = postcard::from_bytes::<Frame>(&body).ok().and_then(|frame| frame.table);
+            let table = Frame::decode(&body, found.version).ok().and_then(|frame| frame.table);
             match table {
                 Some(table) if table.problem().is_none() => {
                     found.tables.push((found.frames.len(), table));

@@ -27,6 +27,8 @@ pub struct Table {
     pub winches: Vec<WinchRow>,
     /// Probes.
     pub probes: Vec<ProbeRow>,
+    /// Coordinates of joints that have limits or a motor.
+    pub gauges: Vec<GaugeRow>,
 }
 
 impl Table {
@@ -62,7 +64,7 @@ impl Table {
     /// Whether this table still describes `now`. Curves may be displaced, because frames move them, and
     /// lengths of rods by less than half a percent.
     pub fn serves(&self, now: &Self) -> bool {
-        let Self { objects, constraints, springs, loads, winches, probes } = self;
+        let Self { objects, constraints, springs, loads, winches, probes, gauges } = self;
         let object = |(old, new): (&ObjectRow, &ObjectRow)| {
             (new.length - old.length).abs() <= LENGTH_CHANGE * old.length
                 && *old == ObjectRow { length: old.length, ..new.clone() }
@@ -76,6 +78,7 @@ impl Table {
         objects.len() == now.objects.len()
             && constraints.len() == now.constraints.len()
             && (springs, loads, winches, probes) == (&now.springs, &now.loads, &now.winches, &now.probes)
+            && *gauges == now.gauges
             && objects.iter().zip(&now.objects).all(object)
             && constraints.iter().zip(&now.constraints).all(constraint)
     }
@@ -144,9 +147,19 @@ pub struct ObjectRow {
     pub closed: bool,
     /// Index of the mesh of its surface in the recording; null if it has none.
     pub mesh: Option<u32>,
+    /// Colour, red, green and blue; null for that of its kind.
+    pub colour: Option<[u8; 3]>,
 }
 
+/// Colour of scenery that has none of its own, in pictures and exports.
+const SCENERY: [u8; 3] = [0xa9, 0xa3, 0x98];
+
 impl ObjectRow {
+    /// Its own colour in pictures and exports; none for that of its kind.
+    pub fn surface_colour(&self) -> Option<[u8; 3]> {
+        self.colour.or((self.kind == ObjectKind::Scenery).then_some(SCENERY))
+    }
+
     /// Radius at one of its points, m; zero where none is given.
     pub fn radius(&self, point: usize) -> f64 {
         self.radii.get(point).or(self.radii.first()).copied().unwrap_or(0.0)
@@ -169,17 +182,19 @@ pub enum ObjectKind {
     Body,
     /// A solid: its points are the vertices of its mesh.
     Solid,
+    /// Scenery, which is only drawn: one point and one orientation, which place its mesh.
+    Scenery,
 }
 
 impl ObjectKind {
     /// Whether it has one point: it is drawn as a ball where nothing else is known of its surface.
     pub fn is_point(self) -> bool {
-        matches!(self, Self::Mass | Self::Pearl | Self::Body)
+        matches!(self, Self::Mass | Self::Pearl | Self::Body | Self::Scenery)
     }
 
     /// Whether it has an orientation in every frame, beside its point.
     pub fn has_orientation(self) -> bool {
-        matches!(self, Self::Body)
+        matches!(self, Self::Body | Self::Scenery)
     }
 
     /// The word for it.
@@ -190,6 +205,7 @@ impl ObjectKind {
             Self::Pearl => "pearl",
             Self::Body => "body",
             Self::Solid => "solid",
+            Self::Scenery => "scenery",
         }
     }
 }
@@ -288,6 +304,47 @@ pub enum Limit {
     AtMost,
     /// Not shorter.
     AtLeast,
+}
+
+/// A coordinate of a joint that has limits or a motor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GaugeRow {
+    /// Index of the joint among the constraints.
+    pub constraint: u32,
+    /// Which of its coordinates.
+    pub coordinate: GaugeKind,
+    /// Least value, m or rad.
+    pub least: Option<f64>,
+    /// Largest value, m or rad.
+    pub most: Option<f64>,
+    /// Its motor.
+    pub motor: Option<MotorKind>,
+}
+
+/// A coordinate of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GaugeKind {
+    /// The angle about the axis, rad.
+    #[default]
+    Angle,
+    /// The displacement along the axis, m.
+    Slide,
+}
+
+/// Kind of a motor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum MotorKind {
+    /// It follows a value.
+    Position,
+    /// It follows a velocity.
+    Velocity,
+    /// A force or a torque.
+    Force,
+    /// A spring and a damper towards a value.
+    Servo,
 }
 
 /// A spring.

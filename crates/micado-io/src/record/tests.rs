@@ -38,6 +38,12 @@ fn meta() -> Meta {
                 of: "wall".into(),
                 read: "force".into(),
             }],
+            gauges: vec![GaugeRow {
+                coordinate: GaugeKind::Slide,
+                least: Some(-0.1),
+                motor: Some(MotorKind::Servo),
+                ..GaugeRow::default()
+            }],
         },
         ..Meta::new("hanging", 1.0 / 3.0)
     }
@@ -67,6 +73,7 @@ fn frame(time: f64) -> Frame {
         probes: vec![time / 3.0],
         energies: Energies { kinetic: 0.1, elastic: 0.2, gravity: -0.3, total: 0.1 + 0.2 - 0.3 },
         events: vec![Event { time, kind: "opened".into(), text: "the clip let go".into() }],
+        gauges: vec![GaugeState { value: 0.1, target: Some(0.3), drive: -0.7, zero: [0.6, 0.8, 0.0] }],
         table: None,
     }
 }
@@ -263,6 +270,7 @@ fn an_object_may_appear_during_the_run() {
     larger.springs.clear();
     larger.loads.clear();
     larger.probes.clear();
+    larger.gauges.clear();
     recorder.frame(&larger).unwrap();
     larger.table = None;
     larger.time = 3.0;
@@ -400,6 +408,49 @@ fn a_recording_of_version_2_has_meshes_without_edges() {
     assert_eq!(resumed.meshes, std::slice::from_ref(&plain));
     resumed.recorder.meshes(&[plain, meshes()[0].clone()]).unwrap();
     assert_eq!(Recording::open(&path).unwrap().mesh_count(), 2);
+}
+
+/// A frame with a table in the layout of version 4, in which objects had no colour and tables no gauges.
+#[test]
+fn a_recording_of_version_4_is_read_and_not_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    drop(Recorder::create(&path, &Meta::new("old", 0.01)).unwrap());
+    let object = ("ball", ObjectKind::Mass, 1_u32, 0.0, vec![0.1], false, None::<u32>);
+    let none = Vec::<u8>::new;
+    let probe = ProbeRow { name: "height".to_owned(), ..ProbeRow::default() };
+    let table = (vec![object], none(), none(), none(), none(), vec![probe]);
+    let event = Event { time: 0.5, kind: "action".to_owned(), text: "done".to_owned() };
+    let state = (none(), none(), none(), vec![7.0]);
+    let payload = postcard::to_allocvec(&(
+        0.5,
+        Some(table),
+        vec![[1.0, 2.0, 3.0]],
+        (none(), none(), none()),
+        state,
+        Energies::default(),
+        vec![event.clone()],
+    ))
+    .unwrap();
+    let length = u32::try_from(payload.len() + 1).unwrap();
+    let mut sum = checksum_of_length(length);
+    sum.update(&[KIND_FRAME_WITH_TABLE]);
+    sum.update(&payload);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[8..12].copy_from_slice(&4_u32.to_le_bytes());
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(&sum.finalize().to_le_bytes());
+    bytes.push(KIND_FRAME_WITH_TABLE);
+    bytes.extend_from_slice(&payload);
+    fs::write(&path, &bytes).unwrap();
+    let mut recording = Recording::open(&path).unwrap();
+    let frame = recording.frame(0).unwrap();
+    assert_eq!((frame.time, frame.points, frame.probes), (0.5, vec![[1.0, 2.0, 3.0]], vec![7.0]));
+    assert_eq!((frame.events, frame.gauges), (vec![event], Vec::new()));
+    let objects = &recording.table(0).objects;
+    assert_eq!((objects[0].name.as_str(), objects[0].colour), ("ball", None));
+    let error = Recorder::resume(&path).unwrap_err().to_string();
+    assert!(error.contains("format version 4") && error.contains("run the scene again"), "{error}");
 }
 
 #[test]

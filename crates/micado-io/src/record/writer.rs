@@ -122,6 +122,10 @@ impl Recorder {
             .map_err(RecordError::io(&path, "open it"))?;
         lock(&file, &path)?;
         let mut found = scan(&mut file, &path)?;
+        if found.version != VERSION {
+            // Its frames have another layout.
+            return Err(RecordError::OldVersion { path, found: found.version, supported: VERSION });
+        }
         if found.damaged {
             return Err(RecordError::Damaged { path, offset: found.end });
         }

@@ -80,20 +80,28 @@ pub fn schema() -> schemars::Schema {
 }
 
 impl SceneFile {
-    /// Reads the mesh files of bodies, which are relative to `folder`.
+    /// Reads the mesh files of bodies and scenery, which are relative to `folder`.
     ///
     /// # Errors
     /// A file that can't be read or is no mesh.
     fn load_meshes(&mut self, folder: &std::path::Path) -> Result<(), SceneError> {
         let mut refused = None;
-        let bodies = self.scene.body.iter_mut().map(|(name, body)| (format!("body.{name}.shape"), body));
+        let bodies = self.scene.body.iter_mut();
+        let bodies = bodies.map(|(name, body)| (format!("body.{name}.shape"), body.shape.as_mut()));
+        let scenery = self.scene.scenery.iter_mut();
+        let scenery = scenery.map(|(name, of)| (format!("scenery.{name}.shape"), Some(&mut of.shape)));
         let actions = self.scene.action.iter_mut().enumerate();
-        let added = actions.filter_map(|(k, action)| match &mut action.edit {
-            Edit::AddBody(added) => Some((format!("action[{k}].do.add-body.to.shape"), &mut added.to)),
-            _ => None,
+        let added = actions.filter_map(|(k, action)| {
+            let (word, shape) = match &mut action.edit {
+                Edit::AddBody(added) => ("add-body", added.to.shape.as_mut()),
+                Edit::AddScenery(added) => ("add-scenery", Some(&mut added.to.shape)),
+                Edit::ChangeScenery(changed) => ("change-scenery", Some(&mut changed.to.shape)),
+                _ => return None,
+            };
+            Some((format!("action[{k}].do.{word}.to.shape"), shape))
         });
-        for (path, body) in bodies.chain(added) {
-            if let Some(Err(error)) = body.shape.as_mut().map(|shape| load_meshes(shape, folder)) {
+        for (path, shape) in bodies.chain(scenery).chain(added) {
+            if let Some(Err(error)) = shape.map(|shape| load_meshes(shape, folder)) {
                 refused = refused.or_else(|| Some(error.within(&path)));
             }
         }

@@ -11,6 +11,7 @@ mod linkages;
 mod observe;
 mod present;
 mod scene;
+mod scenery;
 mod structures;
 mod tree;
 mod validate;

@@ -1,10 +1,10 @@
 //! Frames: the binary messages, encoded once per shot and channel.
 
 use super::layout::{Record, arrays, record};
-use micado_io::record::{ConstraintState, LoadState, SpringState};
+use micado_io::record::{ConstraintState, GaugeState, LoadState, SpringState};
 
 /// First bytes of every frame.
-pub(crate) const MAGIC: [u8; 4] = *b"MCF3";
+pub(crate) const MAGIC: [u8; 4] = *b"MCF4";
 /// `channel` of a frame without values.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 /// Bit of `flags` that is set while time runs.
@@ -13,7 +13,7 @@ pub(crate) const PLAYING: u32 = 1;
 record! {
     /// The head of a frame.
     pub(crate) struct Head {
-        /// The letters `MCF3`.
+        /// The letters `MCF4`.
         magic: [u8; 4],
         /// Serial of the table that the frame belongs to.
         serial: u32,
@@ -43,6 +43,10 @@ record! {
         flags: u32,
         /// Number of objects that have an orientation.
         bodies: u32,
+        /// Number of gauges.
+        gauges: u32,
+        /// Always 0.
+        reserved: u32,
     }
 }
 
@@ -139,6 +143,34 @@ pub(super) fn single(x: f64) -> f32 {
     x as f32
 }
 
+record! {
+    /// A coordinate of a joint that has limits or a motor.
+    pub struct GaugeNumbers {
+        /// Value, m or rad.
+        value: f32,
+        /// Target of the motor: m or rad, of a velocity motor m/s or rad/s; NaN for none.
+        target: f32,
+        /// Force, N, or torque, N·m, of the motor on the first object along the coordinate.
+        drive: f32,
+        /// Unit vector across the axis from which an angle counts.
+        zero: [f32; 3],
+        /// Always 0.
+        reserved: [f32; 2],
+    }
+}
+
+impl From<&GaugeState> for GaugeNumbers {
+    fn from(state: &GaugeState) -> Self {
+        Self {
+            value: single(state.value),
+            target: state.target.map_or(f32::NAN, single),
+            drive: single(state.drive),
+            zero: state.zero,
+            reserved: [0.0; 2],
+        }
+    }
+}
+
 arrays! {
     /// The arrays after the head, in this order.
     enum Array of Head {
@@ -158,6 +190,8 @@ arrays! {
         Springs: [f32; SpringNumbers::SIZE / 4], springs;
         /// One record per load.
         Loads: [f32; LoadNumbers::SIZE / 4], loads;
+        /// One record per gauge.
+        Gauges: [f32; GaugeNumbers::SIZE / 4], gauges;
     }
 }
 

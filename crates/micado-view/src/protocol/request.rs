@@ -142,6 +142,9 @@ pub(crate) struct Poke {
     /// Rest arc length on a rod, m.
     #[serde(default)]
     pub at: Option<f64>,
+    /// Point of a body, in its axes, m; the origin of these axes unless given.
+    #[serde(default)]
+    pub point: Option<[f64; 3]>,
     /// N
     pub force: [f64; 3],
 }

@@ -2,7 +2,8 @@
 //! once per channel.
 
 use super::frame::{
-    Array, ConstraintNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers, single,
+    Array, ConstraintNumbers, GaugeNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers,
+    single,
 };
 use super::layout::{Record, Value};
 use super::message::EventRow;
@@ -87,6 +88,8 @@ impl Shot {
             recording_frame: self.recorded,
             flags: if self.playing { PLAYING } else { 0 },
             bodies: narrow(self.frame.orientations.len()),
+            gauges: narrow(self.frame.gauges.len()),
+            reserved: 0,
         };
         let mut out = Vec::with_capacity(Array::begin(None, &head));
         head.put(&mut out);
@@ -116,6 +119,7 @@ impl Shot {
             }
             Array::Springs => self.frame.springs.iter().for_each(|state| SpringNumbers::from(state).put(out)),
             Array::Loads => self.frame.loads.iter().for_each(|state| LoadNumbers::from(state).put(out)),
+            Array::Gauges => self.frame.gauges.iter().for_each(|state| GaugeNumbers::from(state).put(out)),
         }
     }
 }
@@ -131,11 +135,13 @@ fn narrow(count: usize) -> u32 {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::frame::{Array, ConstraintNumbers, Head, LoadNumbers, NO_CHANNEL, SpringNumbers};
+    use super::super::frame::{
+        Array, ConstraintNumbers, GaugeNumbers, Head, LoadNumbers, NO_CHANNEL, SpringNumbers,
+    };
     use super::super::layout::{Number, Record, Value};
     use super::Shot;
     use micado_io::observe::CHANNELS;
-    use micado_io::record::{ConstraintState, Frame, LoadState, SpringState};
+    use micado_io::record::{ConstraintState, Frame, GaugeState, LoadState, SpringState};
 
     /// A shot in which all numbers differ.
     pub(in super::super) fn sample() -> Shot {
@@ -173,6 +179,12 @@ pub(super) mod tests {
                     tension: 36.0,
                 }],
                 loads: vec![LoadState { place: [40.0, 41.0, 42.0], force: [43.0, 44.0, 45.0] }],
+                gauges: vec![GaugeState {
+                    value: 46.0,
+                    target: Some(47.0),
+                    drive: 48.0,
+                    zero: [49.0, 50.0, 51.0],
+                }],
                 ..Frame::default()
             },
             ..Shot::default()
@@ -201,6 +213,7 @@ pub(super) mod tests {
         );
         assert_eq!(SpringNumbers::read(at(Array::Springs)), Some((&shot.frame.springs[0]).into()));
         assert_eq!(LoadNumbers::read(at(Array::Loads)), Some((&shot.frame.loads[0]).into()));
+        assert_eq!(GaugeNumbers::read(at(Array::Gauges)), Some((&shot.frame.gauges[0]).into()));
         assert_eq!(bytes.len(), Array::begin(None, &head));
         assert_eq!(Head::read(&bytes[..Head::SIZE - 1]), None);
         // A channel that was not recorded is left out.
@@ -213,7 +226,7 @@ pub(super) mod tests {
     /// The page reads arrays in place: they must start at a multiple of the size of their numbers.
     #[test]
     fn arrays_of_any_length_are_aligned() {
-        for bits in 0..128_u32 {
+        for bits in 0..256_u32 {
             let bit = |k: u32| (bits >> k) & 1;
             let head = Head {
                 points: bit(0),
@@ -223,6 +236,7 @@ pub(super) mod tests {
                 loads: bit(4),
                 probes: bit(5),
                 bodies: bit(6),
+                gauges: bit(7),
                 ..Head::default()
             };
             for &array in Array::ALL {
@@ -236,7 +250,8 @@ pub(super) mod tests {
 
     #[test]
     fn records_in_arrays_have_numbers_of_one_type() {
-        let all = [ConstraintNumbers::FIELDS, SpringNumbers::FIELDS, LoadNumbers::FIELDS];
+        let all =
+            [ConstraintNumbers::FIELDS, SpringNumbers::FIELDS, LoadNumbers::FIELDS, GaugeNumbers::FIELDS];
         assert!(all.into_iter().flatten().all(|field| field.number == Number::F32));
     }
 }

@@ -1,6 +1,6 @@
 //! The table as a message: all items, in the order of the arrays of a frame.
 
-use micado_io::record::{self, ConstraintRow, LoadRow, ObjectRow, ProbeRow, SpringRow, WinchRow};
+use micado_io::record::{self, ConstraintRow, GaugeRow, LoadRow, ObjectRow, ProbeRow, SpringRow, WinchRow};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,11 +17,12 @@ pub(crate) struct Table<'a> {
     pub loads: &'a [LoadRow],
     pub winches: &'a [WinchRow],
     pub probes: &'a [ProbeRow],
+    pub gauges: &'a [GaugeRow],
 }
 
 impl<'a> Table<'a> {
     pub(crate) fn new(serial: u32, table: &'a record::Table) -> Self {
-        let record::Table { objects, constraints, springs, loads, winches, probes } = table;
-        Self { serial, objects, constraints, springs, loads, winches, probes }
+        let record::Table { objects, constraints, springs, loads, winches, probes, gauges } = table;
+        Self { serial, objects, constraints, springs, loads, winches, probes, gauges }
     }
 }

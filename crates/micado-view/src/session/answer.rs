@@ -234,7 +234,8 @@ impl Session {
                 "let time run, then poke",
             ));
         }
-        let (at, force) = (poke.at.map(At::Length), Signal::Constant(poke.force));
+        let at = poke.at.map(At::Length).or(poke.point.map(At::Point));
+        let force = Signal::Constant(poke.force);
         let to = LoadDescription::Force(PointForce { on: poke.on.clone(), at, force });
         self.edit(Deed::Touch(format!("poke of `{}`", poke.on)), |live| {
             let name = live.hands.free_name(&live.simulation, "poke");

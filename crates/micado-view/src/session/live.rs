@@ -6,7 +6,7 @@ use micado::clock::{Clock, WallClock};
 use micado::object::Object;
 use micado::object::rod::Rod;
 use micado::run::realtime;
-use micado::run::{Condition, Culprit, Event, EventKind, Simulation};
+use micado::run::{Condition, Culprit, Event, EventKind, Remark, Simulation};
 use micado::scene::Edit;
 use micado::scene::Mode;
 use micado::step::{Stage, StepReport};
@@ -63,6 +63,8 @@ pub(super) struct Live {
     size: f64,
     /// Number of events already reported.
     reported: usize,
+    /// Number of turned meshes already reported.
+    turned: usize,
     cost: Cost,
     pub(super) trouble: Option<Trouble>,
     /// Number of quasi-static objects in the last step.
@@ -109,14 +111,17 @@ impl Live {
         let mut simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
         simulation.settle(&WallClock::start());
         let frame = observe::frame(simulation.world());
+        // Scenery comes last, and has no effect on hands.
+        let scenery = simulation.world().structure().scenery.len();
         Ok(Self {
             file,
             builtin,
             simulation,
             hands: Hands::default(),
             pokes: Vec::new(),
-            size: extent(&frame.points),
+            size: extent(&frame.points[..frame.points.len() - scenery]),
             reported: 0,
+            turned: 0,
             cost: Cost::default(),
             trouble: None,
             still: 0,
@@ -148,6 +153,7 @@ impl Live {
             file: snapshot.file.clone(),
             builtin: snapshot.builtin,
             reported: simulation.events().len(),
+            turned: simulation.world().turned_meshes().count(),
             simulation,
             hands: Hands::default(),
             pokes: snapshot.pokes.clone(),
@@ -253,7 +259,14 @@ impl Live {
 
     /// Reports all events again, after another stage was open.
     pub(super) fn report_all_again(&mut self) {
-        self.reported = 0;
+        (self.reported, self.turned) = (0, 0);
+    }
+
+    /// Sentences about meshes that were turned since the last call.
+    pub(super) fn new_turned(&mut self) -> Vec<String> {
+        let all: Vec<_> = self.simulation.world().turned_meshes().collect();
+        let reported = std::mem::replace(&mut self.turned, all.len());
+        all.into_iter().skip(reported).map(|mesh| Remark::TurnedMesh(mesh).to_string()).collect()
     }
 
     /// Events since the last call.

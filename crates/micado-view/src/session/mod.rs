@@ -373,6 +373,10 @@ impl Session {
             for event in live.new_events() {
                 self.publisher.report(event.time, event.kind(), &event.to_string());
             }
+            let time = live.simulation.time();
+            for sentence in live.new_turned() {
+                self.publisher.report(time, "remark", &sentence);
+            }
         }
     }
 

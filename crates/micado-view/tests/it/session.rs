@@ -427,3 +427,26 @@ fn a_text_is_checked_without_opening_it_and_its_size_is_limited() {
         gallery.as_array().unwrap().iter().find(|card| card["name"] == "bridge").expect("the bridge");
     assert_eq!(bridge["title"], "A rope bridge with somebody on it");
 }
+
+#[test]
+fn a_mesh_that_was_turned_is_an_event_when_it_is_opened_or_added() {
+    let (_server, mut client) = stopped(WEIGHT);
+    let wedge = json!({ "fixed": true, "shape": { "mesh": {
+        "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        "triangles": [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]] } } });
+    let told = |client: &Client, name: &str| {
+        let text = format!("turned: the mesh `body.{name}.shape.mesh` was inside out");
+        client.events.iter().filter(|event| event["kind"] == "remark" && event["text"] == text).count()
+    };
+    ask(&mut client, json!({ "edit": { "add-body": { "name": "wedge", "to": wedge } } }));
+    client.until(|message| message["events"].to_string().contains("inside out")).expect("an event");
+    ask(&mut client, json!({ "step": { "count": 3 } }));
+    assert_eq!(told(&client, "wedge"), 1);
+    let text = format!(
+        "{WEIGHT}[body.opened]\nfixed = true\nshape.mesh.vertices = {}\nshape.mesh.triangles = {}\n",
+        wedge["shape"]["mesh"]["vertices"], wedge["shape"]["mesh"]["triangles"]
+    );
+    ask(&mut client, json!({ "open": { "name": "opened.toml", "text": text } }));
+    client.until(|message| message["events"].to_string().contains("body.opened")).expect("an event");
+    assert_eq!(told(&client, "opened"), 1);
+}

@@ -30,6 +30,9 @@ export interface Exposed {
     readonly renderMs: { median: number; p95: number; worst: number; count: number };
     readonly vertices: number;
     readonly shown: boolean;
+    /** Number of bodies and scenery in view, and of gauges of joints. */
+    readonly solids: number;
+    readonly gauges: number;
     /** Camera and its target, six numbers. */
     readonly view: number[];
     clearWork(): void;
@@ -127,6 +130,12 @@ export function expose(
         },
         get shown() {
             return picture.frame !== null;
+        },
+        get solids() {
+            return picture.solids.shown;
+        },
+        get gauges() {
+            return picture.gauges;
         },
         get view() {
             return stage.view;

@@ -162,11 +162,12 @@ store.on("scene", (scene) =>
     title.replaceChildren(h("strong", {}, "Micado"), h("span", {}, scene?.title ?? "")),
 );
 
-const toggles = (["forces", "markers", "thick"] as const).map((word) => {
+const toggles = (["forces", "markers", "thick", "scenery"] as const).map((word) => {
     const [label, key] = {
         forces: ["Forces of constraints", "A"],
         markers: ["Markers of constraints", "V"],
         thick: ["Thicker rods", "T"],
+        scenery: ["Scenery", "Y"],
     }[word] as [string, string];
     const button = iconButton(word === "markers" ? "marker" : word, label, key, () =>
         store.option(word, !store.state.options[word]),
@@ -243,6 +244,7 @@ const keys: Key[] = [
     { keys: "A", what: "forces of constraints", fits: plain("a"), act: () => toggles[0]?.click() },
     { keys: "V", what: "markers of constraints", fits: plain("v"), act: () => toggles[1]?.click() },
     { keys: "T", what: "thicker rods", fits: plain("t"), act: () => toggles[2]?.click() },
+    { keys: "Y", what: "scenery", fits: plain("y"), act: () => toggles[3]?.click() },
     { keys: "N", what: "light or dark theme", fits: plain("n"), act: switchTheme },
     { keys: "?", what: "this sheet", fits: plain("?"), act: () => help.toggle() },
 ];

@@ -36,6 +36,8 @@ export function encodeFrame(parts: FrameParts): ArrayBuffer {
         recording_frame: parts.recordingFrame ?? 0,
         flags: parts.playing ? PLAYING : 0,
         bodies: parts.orientations?.length ?? 0,
+        gauges: 0,
+        reserved: 0,
     };
     const arrays = {
         probes,
@@ -46,6 +48,7 @@ export function encodeFrame(parts: FrameParts): ArrayBuffer {
         constraints: constraints.flat(),
         springs: springs.flat(),
         loads: loads.flat(),
+        gauges: [],
     };
     const bytes = ARRAYS.reduce((sum, { name, type }) => sum + SIZES[type] * arrays[name].length, HEAD.size);
     const view = new DataView(new ArrayBuffer(bytes));

@@ -45,8 +45,8 @@ pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
 pub use joint::{
-    Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, Motor, Rotation, Servo,
-    Translation,
+    Coordinate, CoordinateLaw, Drive, Gauge, Joint, JointKind, JointLaw, JointState, Motor, MotorKind,
+    Rotation, Servo, Translation,
 };
 pub use keyhole::{Keyhole, KeyholeLaw};
 pub use kinds::{ConstraintDescription, Law};

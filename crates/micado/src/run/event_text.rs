@@ -5,6 +5,7 @@ use super::cause::{Cause, Miss, Missed, Part};
 use super::event::{Condition, EditSummary, Event, EventKind, Rows, TightTurn};
 use super::remark::Remark;
 use crate::edit::{Slip, StopReason, StoppedWinch};
+use crate::object::body::TurnedMesh;
 use crate::scene::{Edit, Kind, Mode};
 use crate::short::Short;
 use crate::step::OVERSTRETCHED;
@@ -293,6 +294,12 @@ impl Display for Remark {
                 f.write_str("; give it more `segments`")
             }
             Self::TightTurn(turn) => turn.fmt(f),
+            Self::TurnedMesh(TurnedMesh { path, file: None }) => {
+                write!(f, "turned: the mesh `{path}` was inside out")
+            }
+            Self::TurnedMesh(TurnedMesh { path, file: Some(file) }) => {
+                write!(f, "turned: the mesh `{file}` of `{path}` was inside out")
+            }
             Self::CoarseStretch { rod, stretch, length, segment } => write!(
                 f,
                 "stretches[{stretch}] of the rod `{rod}` is {} m long and the segment there {} m: its \

@@ -1,7 +1,8 @@
 //! Remarks about the start of a run, before its first step.
 
 use crate::geometry::curve::Curve;
-use crate::object::{Object, ObjectDescription};
+use crate::object::body::TurnedMesh;
+use crate::object::{Object, ObjectDescription, ObjectKind};
 use crate::run::Simulation;
 use crate::run::cause::Missed;
 use crate::run::event::TightTurn;
@@ -32,6 +33,8 @@ pub enum Remark {
         /// Least bend radius of the described curve, and of the rod, m; the same if nothing is lost.
         radius: [f64; 2],
     },
+    /// A mesh was inside out, so that all its triangles were turned.
+    TurnedMesh(TurnedMesh),
     /// A rod turns in an eye within too few segments, so that the eye holds it.
     TightTurn(TightTurn),
     /// A stretch with its own properties is shorter than the segment that it is in.
@@ -68,11 +71,25 @@ impl Simulation {
         let divided = (parts > 1.0).then_some(Remark::DividedSteps { step: settings.step, parts });
         let coarse = world.structure().objects.iter().flat_map(|object| coarse(world, object));
         let turns = world.corners().map(|corner| Remark::TightTurn(world.tight_turn(&corner)));
-        missed.map(Remark::MissedAtStart).into_iter().chain(divided).chain(coarse).chain(turns).collect()
+        let meshes = world.turned_meshes().map(Remark::TurnedMesh);
+        let missed = missed.map(Remark::MissedAtStart).into_iter();
+        missed.chain(divided).chain(coarse).chain(turns).chain(meshes).collect()
     }
 }
 
 impl World {
+    /// The meshes that were inside out, by their paths in the scene.
+    pub fn turned_meshes(&self) -> impl Iterator<Item = TurnedMesh> {
+        let bodies = self.structure.objects.iter().flat_map(|object| {
+            let turned = if let ObjectKind::Body(body) = &object.kind { body.turned.as_slice() } else { &[] };
+            turned.iter().map(|mesh| mesh.within(&format!("{}.{}", object.word(), object.name)))
+        });
+        let scenery = self.structure.scenery.iter().flat_map(|scenery| {
+            scenery.turned.iter().map(|mesh| mesh.within(&format!("scenery.{}", scenery.name)))
+        });
+        bodies.chain(scenery)
+    }
+
     /// A corner with the names of its constraint and rod.
     pub(crate) fn tight_turn(&self, corner: &Corner) -> TightTurn {
         TightTurn {

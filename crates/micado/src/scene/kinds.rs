@@ -14,7 +14,7 @@ pub(crate) mod types {
     pub(crate) use crate::constraint::{Constraint, ConstraintDescription};
     pub(crate) use crate::load::{Load, LoadDescription, Spring, SpringDescription};
     pub(crate) use crate::object::kinds::types::*;
-    pub(crate) use crate::scene::WinchDescription;
+    pub(crate) use crate::scene::{SceneryDescription, WinchDescription};
 }
 
 /// Passes the kinds to the macro `$make`: `all` of them, only the `objects`, or only the `attached` ones.
@@ -70,6 +70,15 @@ macro_rules! kinds {
                     ChangeWinch(Named<WinchDescription>) "change-winch" changes,
                     /// Removes a winch, by name: the rod keeps its present length.
                     RemoveWinch(String) "remove-winch" removes,
+                }
+                /// Shapes that are only drawn, by name.
+                Scenery(SceneryDescription) scenery scenery {
+                    /// Adds scenery.
+                    AddScenery(Named<SceneryDescription>) "add-scenery" adds,
+                    /// Gives scenery a new description.
+                    ChangeScenery(Named<SceneryDescription>) "change-scenery" changes,
+                    /// Removes scenery, by name.
+                    RemoveScenery(String) "remove-scenery" removes,
                 }
             }
         }

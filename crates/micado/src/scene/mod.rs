@@ -6,6 +6,7 @@ mod edit;
 pub(crate) mod kinds;
 mod quasi;
 mod registry;
+mod scenery;
 mod solves;
 mod winch;
 
@@ -14,6 +15,7 @@ pub(crate) use edit::{Effect, ItemEdit, SortedEdit};
 pub use kinds::{Description, Kind};
 pub use quasi::QuasiSettings;
 pub use registry::Registry;
+pub use scenery::SceneryDescription;
 pub use solves::Solves;
 pub use winch::{RodEnd, WinchDescription};
 

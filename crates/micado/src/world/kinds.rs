@@ -1,9 +1,10 @@
 //! Operations of a world on every kind of item, generated from the list of kinds.
 //!
 //! A kind implements them beside the function that builds it: objects in `build_object.rs`, constraints in
-//! `build_constraint.rs`, loads and springs in `build_load.rs`, winches in `edit/winch/`.
+//! `build_constraint.rs`, loads and springs in `build_load.rs`, scenery in `scenery.rs`, winches in
+//! `edit/winch/`.
 
-use super::{State, Structure, Winch, World, unknown};
+use super::{Scenery, State, Structure, Winch, World, unknown};
 use crate::error::BuildError;
 use crate::object::{Object, ObjectDescription};
 use crate::scene::kinds::{kinds, types::*};

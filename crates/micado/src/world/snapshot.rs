@@ -8,14 +8,14 @@ use crate::error::BuildError;
 use crate::object::ObjectDescription;
 use crate::scene::kinds::{kinds, types::*};
 use crate::scene::{Integrator, Kind, Registry, Scene};
-use crate::world::Winch;
 use crate::world::kinds::Attached;
+use crate::world::{Scenery, Winch};
 use crate::world::{State, Structure, World};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADO13";
+const MAGIC: &[u8; 8] = b"MICADO14";
 
 /// FNV-1a of no bytes.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;

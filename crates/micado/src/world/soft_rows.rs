@@ -1,6 +1,6 @@
-//! Read-outs of soft rows: rates and energy of the springs and dampers of joints.
+//! Read-outs of joints: rates and gauges of their coordinates, energy of their springs.
 
-use crate::constraint::{ENDS, Law, Row, Site, spread};
+use crate::constraint::{ENDS, Gauge, Law, Row, Site, spread};
 use crate::error::BuildError;
 use crate::world::World;
 
@@ -39,5 +39,15 @@ impl World {
         let sites = self.sites(index)?;
         let Law::Joint(law) = &self.structure.constraints[index].law else { return Ok([0.0; 2]) };
         Ok(law.coordinate_rows(&sites[0], &sites[1]).map(|row| self.rate_of_row(index, &row, &sites)))
+    }
+
+    /// Gauges of the angle and of the displacement of a joint; none of other constraints.
+    ///
+    /// # Errors
+    /// There is no such constraint.
+    pub fn joint_gauges(&self, index: usize) -> Result<[Option<Gauge>; 2], BuildError> {
+        let (sites, rates) = (self.sites(index)?, self.joint_rates(index)?);
+        let Law::Joint(law) = &self.structure.constraints[index].law else { return Ok([None; 2]) };
+        Ok(law.gauges(&sites, &self.state.constraints[index], rates, self.state.time))
     }
 }

@@ -1,6 +1,6 @@
 //! The structure of a world: the items that exist.
 
-use super::{Revision, State, Winch};
+use super::{Revision, Scenery, State, Winch};
 use crate::constraint::{Constraint, End};
 use crate::describe::signal::Signal;
 use crate::load::{Load, Spring, SpringEndPlace};
@@ -23,6 +23,8 @@ pub struct Structure {
     pub springs: Vec<Spring>,
     /// Winches.
     pub winches: Vec<Winch>,
+    /// Shapes that are only drawn. No stage of a step reads them.
+    pub scenery: Vec<Scenery>,
     /// Kinds from outside.
     pub(crate) registry: Registry,
     /// Whether it is stepped explicitly: then rods are inextensible, and all constraints smooth.

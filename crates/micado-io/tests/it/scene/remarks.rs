@@ -179,3 +179,21 @@ fn an_angle_in_time_of_a_fusion_may_have_a_unit() {
     let angle = tangent("cable", 1.0).angle_between(tangent("b", 0.0)).to_degrees();
     assert!((angle - 90.0).abs() < 0.1, "{angle}°");
 }
+
+/// A tetrahedron whose triangles run clockwise seen from outside, fixed.
+const INSIDE_OUT: &str = r#"
+[body.wedge]
+fixed = true
+shape.mesh.vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+shape.mesh.triangles = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
+"#;
+
+#[test]
+fn a_mesh_that_is_inside_out_is_reported() {
+    remarked(INSIDE_OUT, &["turned: the mesh `body.wedge.shape.mesh` was inside out"]);
+    let outward = INSIDE_OUT.replace(
+        "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]",
+        "[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]",
+    );
+    assert_eq!(remarks(&outward), Vec::<String>::new());
+}

@@ -4,7 +4,9 @@
 mod types;
 
 use super::answer::{Answer, Done};
-use super::frame::{Array, ConstraintNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers};
+use super::frame::{
+    Array, ConstraintNumbers, GaugeNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers,
+};
 use super::layout::{Field, Number, Record};
 use super::message::{Message, VERSION};
 use super::request::Request;
@@ -141,7 +143,8 @@ fn layout() -> String {
     text += "}\n\n";
     text += &record::<ConstraintNumbers>("CONSTRAINT");
     text += &record::<SpringNumbers>("SPRING");
-    text += record::<LoadNumbers>("LOAD").trim_end();
+    text += &record::<LoadNumbers>("LOAD");
+    text += record::<GaugeNumbers>("GAUGE").trim_end();
     text + "\n"
 }
 

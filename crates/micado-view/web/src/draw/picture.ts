@@ -10,6 +10,7 @@ import { Arrows, arrowEnds } from "./arrows.ts";
 import { drawBodies } from "./bodies.ts";
 import { ColourRange } from "./colour-range.ts";
 import { Corners } from "./corners.ts";
+import { drawGauges } from "./gauges.ts";
 import { Glyphs } from "./glyphs.ts";
 import { Labels } from "./labels.ts";
 import { Markers } from "./markers.ts";
@@ -48,6 +49,8 @@ export class Picture {
     /** Displaces the points of a frame, for mode shapes. */
     displace: ((positions: Float32Array) => Float32Array) | null = null;
     readonly solids = new Solids();
+    /** Number of gauges in the last picture. */
+    gauges = 0;
     readonly #tubes = new Tubes();
     readonly #glyphs = new Glyphs();
     readonly #markers = new Markers();
@@ -177,10 +180,14 @@ export class Picture {
         this.labels.begin();
         for (const extra of this.extras) extra(sketch);
         drawBodies(sketch);
-        this.solids.paint(sketch);
+        this.solids.paint(sketch, options.scenery);
+        this.gauges = 0;
         // Markers and arrows would not follow displaced rods.
         if (this.displace === null) {
-            if (options.markers) this.#markers.draw(sketch);
+            if (options.markers) {
+                this.#markers.draw(sketch);
+                this.gauges = drawGauges(sketch);
+            }
             this.#arrows.draw(sketch, options.forces);
         }
         this.#glyphs.end();
@@ -238,6 +245,7 @@ export class Picture {
         };
         const size = this.bounds.getSize(new Vector3()).length();
         for (const { entry, first } of layout.objects) {
+            if (entry.kind === "scenery" && !this.store.state.options.scenery) continue;
             // Thin rods count as lines.
             const radius = entry.radii[0] ?? 0;
             const margin = entry.kind === "rod" && radius < 0.01 * size ? 0 : radius;

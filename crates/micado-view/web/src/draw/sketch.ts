@@ -18,6 +18,7 @@ export interface Paints {
     mass: Color;
     body: Color;
     bodyEdge: Color;
+    scenery: Color;
     force: Color;
     load: Color;
     edge: Color;
@@ -34,6 +35,7 @@ export function paintsOf(theme: Theme): Paints {
         mass: new Color(theme.mass),
         body: new Color(theme.body),
         bodyEdge: new Color(theme.bodyEdge),
+        scenery: new Color(theme.scenery),
         force: new Color(theme.force),
         load: new Color(theme.load),
         edge: new Color(theme.edge),

@@ -1,9 +1,11 @@
-/** Surfaces of bodies: shaded meshes with their sharp edges, moved by the frames. */
+/** Surfaces of bodies and scenery: shaded meshes with their sharp edges, moved by the frames. */
 
 import {
     BufferAttribute,
     BufferGeometry,
     type Color,
+    DoubleSide,
+    FrontSide,
     Group,
     LineBasicMaterial,
     LineSegments,
@@ -11,6 +13,7 @@ import {
     MeshStandardMaterial,
     Quaternion,
     type Raycaster,
+    SRGBColorSpace,
     Vector3,
 } from "three";
 import type { Layout, Placed } from "../state/layout.ts";
@@ -82,6 +85,8 @@ export class Solids {
                 polygonOffset: true,
                 polygonOffsetFactor: 1,
                 polygonOffsetUnits: 1,
+                // Meshes that are only drawn need not be closed.
+                side: placed.entry.kind === "scenery" ? DoubleSide : FrontSide,
             });
             const faces = new Mesh(shape.faces, material);
             faces.castShadow = true;
@@ -103,10 +108,23 @@ export class Solids {
         }
     }
 
-    paint({ hover, selection, trouble, paints }: Sketch): void {
+    /** Number of solids in view. */
+    get shown(): number {
+        return this.#solids.filter(({ group }) => group.visible).length;
+    }
+
+    paint({ hover, selection, trouble, paints, stage }: Sketch, scenery: boolean): void {
         const on = (place: Sketch["hover"]): string | null => (place?.kind === "object" ? place.on : null);
-        for (const { placed, faces, edges } of this.#solids) {
-            const { name } = placed.entry;
+        for (const { placed, group, faces, edges } of this.#solids) {
+            const { name, kind, colour: own } = placed.entry;
+            if (kind === "scenery") {
+                if (group.visible !== scenery) stage.renderer.shadowMap.needsUpdate = true;
+                group.visible = scenery;
+                if (own === null) faces.material.color.copy(paints.scenery);
+                else faces.material.color.setRGB(own[0] / 255, own[1] / 255, own[2] / 255, SRGBColorSpace);
+                edges.material.color.copy(paints.bodyEdge);
+                continue;
+            }
             const colour: Color =
                 trouble?.object === name ? paints.trouble : on(hover) === name ? paints.hover : paints.body;
             faces.material.color.copy(colour);
@@ -114,10 +132,11 @@ export class Solids {
         }
     }
 
-    /** The nearest point of a body that a ray meets; null if there is none. */
+    /** The nearest point of a body that a ray meets; null if there is none. Scenery can't be taken. */
     meet(ray: Raycaster): Met | null {
+        const bodies = this.#solids.filter(({ placed }) => placed.entry.kind !== "scenery");
         const [hit] = ray.intersectObjects(
-            this.#solids.map(({ faces }) => faces),
+            bodies.map(({ faces }) => faces),
             false,
         );
         const solid = this.#solids.find(({ faces }) => faces === hit?.object);

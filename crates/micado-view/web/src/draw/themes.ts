@@ -18,6 +18,8 @@ export interface Theme {
     body: string;
     /** Sharp edges of bodies. */
     bodyEdge: string;
+    /** Scenery that has no colour of its own. */
+    scenery: string;
     /** Forces and loads: in no colour of a map, with an outline. */
     force: string;
     load: string;
@@ -42,6 +44,7 @@ export const THEMES: Record<ThemeName, Theme> = {
         mass: "#b9c6d6",
         body: "#93a5ba",
         bodyEdge: "#10141a",
+        scenery: "#6f6a62",
         force: "#ffffff",
         load: "#ff7be0",
         edge: "#10141a",
@@ -63,6 +66,7 @@ export const THEMES: Record<ThemeName, Theme> = {
         mass: "#8b9bad",
         body: "#b4c0cd",
         bodyEdge: "#2b3440",
+        scenery: "#c9c3b8",
         force: "#101820",
         load: "#b3118f",
         edge: "#ffffff",

@@ -77,7 +77,8 @@ export class Inspector implements Panel {
 
     /** All objects, to choose from. */
     #list(): void {
-        const objects = this.app.store.state.table?.objects.filter(({ kind }) => kind !== "pearl") ?? [];
+        const all = this.app.store.state.table?.objects ?? [];
+        const objects = all.filter(({ kind }) => kind !== "pearl" && kind !== "scenery");
         refill(
             this.#objects,
             JSON.stringify(objects.map(({ name, kind, length }) => [name, kind, length])),

@@ -28,7 +28,7 @@ export class Layout {
         let first = 0;
         let bodies = 0;
         for (const entry of table.objects) {
-            const body = entry.kind === "body" ? bodies++ : -1;
+            const body = entry.kind === "body" || entry.kind === "scenery" ? bodies++ : -1;
             const placed = { entry, first, rod: entry.kind === "rod" ? this.rods.length : -1, body };
             this.objects.push(placed);
             if (entry.kind === "rod") this.rods.push(placed);

@@ -21,6 +21,8 @@ export interface Options {
     forces: boolean;
     /** Markers of constraints. */
     markers: boolean;
+    /** Shapes that are only drawn. */
+    scenery: boolean;
     /** Draws rods thicker. */
     thick: boolean;
     /** Pins objects when the hand releases them. */
@@ -62,7 +64,7 @@ export class Store {
         selection: null,
         hover: null,
         tool: "hand",
-        options: { forces: false, markers: true, thick: false, keep: false },
+        options: { forces: false, markers: true, scenery: true, thick: false, keep: false },
     };
     readonly #listeners: { [K in keyof State]?: Listener<K>[] } = {};
 

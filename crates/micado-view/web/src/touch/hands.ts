@@ -6,6 +6,12 @@ import type { ObjectPlace } from "../state/store.ts";
 import type { How } from "../wire/generated/protocol.ts";
 import type { Vector } from "../wire/generated/scene.ts";
 
+/** A place as grabs and pokes name it: an arc length of a rod, or the point of a body that was hit. */
+export function grip(place: ObjectPlace): { on: string; at?: number; point?: Vector } {
+    if (place.kind === "rod") return { on: place.on, at: place.at };
+    return place.point === undefined ? { on: place.on } : { on: place.on, point: place.point };
+}
+
 /** One grab, from start to release. Moves before the server's answer are sent after it. */
 export class Hand {
     name: string | null = null;
@@ -25,11 +31,8 @@ export class Hand {
     }
 
     async #take(): Promise<void> {
-        const { place } = this;
-        const at =
-            place.kind === "rod" ? { at: place.at } : place.point === undefined ? {} : { point: place.point };
         const answer = await ask(this.app, {
-            grab: { on: this.place.on, ...at, orientation: this.orientation },
+            grab: { ...grip(this.place), orientation: this.orientation },
         });
         if (answer === undefined) {
             this.end();

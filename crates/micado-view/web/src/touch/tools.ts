@@ -6,6 +6,7 @@
 import { type Vector3 } from "three";
 import { ask, type App } from "../app.ts";
 import type { ObjectPlace, Place } from "../state/store.ts";
+import { grip } from "./hands.ts";
 import type { ConstraintDescription, Vector } from "../wire/generated/scene.ts";
 
 /** A number or a choice of a tool. */
@@ -175,9 +176,10 @@ export class FieldValues {
     }
 }
 
-/** `on` and `at` of a place, as in scene files. */
-function anchor(place: ObjectPlace): { on: string; at?: number } {
-    return place.kind === "rod" ? { on: place.on, at: place.at } : { on: place.on };
+/** `on` and `at` of a place, as in scene files: on a rod its arc length, on a body the point that was hit. */
+function anchor(place: ObjectPlace): { on: string; at?: number | Vector } {
+    if (place.kind === "rod") return { on: place.on, at: place.at };
+    return place.point === undefined ? { on: place.on } : { on: place.on, at: place.point };
 }
 
 const UP: Vector = [0, 0, 1];
@@ -245,7 +247,7 @@ export async function useTool(
             .clone()
             .multiplyScalar(fields.number(tool, "force") ?? 20)
             .toArray();
-        await ask(app, { poke: { ...anchor(first), force } });
+        await ask(app, { poke: { ...grip(first), force } });
         return;
     }
     if (tool.word === "cut" && first.kind === "rod") {

@@ -1,4 +1,4 @@
-// Bodies: drawn by their surface, dragged at the point under the pointer, and turned.
+// Bodies: drawn by their surface, dragged at the point under the pointer, poked and turned; scenery; gauges.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,6 +51,114 @@ test("a block is picked by its surface; a hand at one of its corners lifts and t
         await until(page, () => Math.abs(window.micado.pose("block")[6]) < 0.999);
         await page.mouse.up();
         await until(page, () => window.micado.hand === null);
+        await nothingRefused(page);
+    });
+});
+
+test("a poke on a corner of a block spins it, and a pin takes the point that was hit", async () => {
+    const file = join(folder, "poked.toml");
+    await writeFile(file, SCENE);
+    await withPage([file], async (page) => {
+        await pause(page);
+        const [x, y] = await pixel(page, [0.36, -0.16, 0.6]);
+        await page.keyboard.press("o");
+        await page.mouse.click(x, y);
+        await until(page, () => window.micado.table.loads.length === 1);
+        await ask(page, { step: { count: 40 } });
+        // Without a moment the block would only move away.
+        await until(page, () => Math.abs(window.micado.pose("block")?.[6]) < 0.999);
+        const turned = await page.evaluate(() => window.micado.pose("block").slice(3, 6));
+        assert.ok(Math.hypot(...turned) > 0.03, `${turned}`);
+        await ask(page, "reset");
+        await page.keyboard.press("p");
+        await page.mouse.click(x, y);
+        await until(page, () => window.micado.table.constraints.some(({ name }) => name === "pin-1"));
+        const text = await page.evaluate(() => window.micado.ask({ export: "scene" }));
+        assert.match(text.text, /\[constraint\.pin-1\.position\][^[]*at = \[\s*0\.3[5-7]/, text.text);
+        await nothingRefused(page);
+    });
+});
+
+const DRAWN = `
+[settings]
+step = 0.005
+gravity = [0, 0, 0]
+[body.lever]
+shape.box.size = [0.6, 0.1, 0.1]
+density = 100
+[body.carriage]
+shape.box.size = [0.2, 0.2, 0.2]
+density = 100
+position = [0, 0.6, 0]
+[scenery.wall]
+shape.box.size = [1.2, 0.05, 0.8]
+position = [0, 1, 0]
+colour = "#b06040"
+[scenery.knob]
+shape.sphere.radius = 0.08
+on = "lever"
+at = [0.3, 0, 0]
+[constraint.hinge.joint]
+kind = "hinge"
+on = "lever"
+axis = [0, 0, 1]
+angle = { least = -0.5, most = 1, motor.servo = { target = 0.7, stiffness = 5, damping = 1 } }
+[constraint.rail.joint]
+kind = "slider"
+on = "carriage"
+axis = [1, 0, 0]
+slide = { least = -0.2, most = 0.3, motor.force = 2 }
+`;
+
+test("scenery is drawn, moves with its body, can't be taken and can be switched off", async () => {
+    const file = join(folder, "drawn.toml");
+    await writeFile(file, DRAWN);
+    await withPage([file], async (page) => {
+        await pause(page);
+        await until(page, () => window.micado.solids === 4);
+        const { colour } = await page.evaluate(() =>
+            window.micado.table.objects.find(({ name }) => name === "wall"),
+        );
+        assert.deepEqual(colour, [0xb0, 0x60, 0x40]);
+        await ask(page, { step: { count: 20 } });
+        await until(page, () => Math.abs(window.micado.pose("lever")[5]) > 0.02);
+        const [lever, knob] = await page.evaluate(() => ["lever", "knob"].map(window.micado.pose));
+        assert.deepEqual(knob.slice(3), lever.slice(3));
+        // At the end of the lever, turned about z by 2 asin of the third part of the quaternion.
+        const angle = 2 * Math.asin(lever[5]);
+        assert.ok(Math.abs(knob[0] - 0.3 * Math.cos(angle)) < 1e-5, `${knob} ${lever}`);
+        assert.ok(Math.abs(knob[1] - 0.3 * Math.sin(angle)) < 1e-5, `${knob} ${lever}`);
+        const [x, y] = await pixel(page, [0.4, 0.97, 0.3]);
+        await page.mouse.move(x, y);
+        await page.waitForTimeout(200);
+        assert.equal(await page.evaluate(() => window.micado.hover), null);
+        if (process.env.SHOT !== undefined) await page.screenshot({ path: `${process.env.SHOT}-drawn.png` });
+        await page.keyboard.press("y");
+        await until(page, () => window.micado.solids === 2);
+        await page.keyboard.press("y");
+        await until(page, () => window.micado.solids === 4);
+        await nothingRefused(page);
+    });
+});
+
+test("limits and drives of joints are shown with the markers", async () => {
+    const file = join(folder, "driven.toml");
+    await writeFile(file, DRAWN);
+    await withPage([file], async (page) => {
+        await pause(page);
+        await until(page, () => window.micado.gauges === 2);
+        const rows = await page.evaluate(() => window.micado.table.gauges);
+        assert.deepEqual(
+            rows.map(({ coordinate, least, most, motor }) => [coordinate, least, most, motor]),
+            [
+                ["angle", -0.5, 1, "servo"],
+                ["slide", -0.2, 0.3, "force"],
+            ],
+        );
+        await ask(page, { step: { count: 5 } });
+        await until(page, () => /2(\.0+)? N(?!·)/.test(document.querySelector(".labels").textContent));
+        await page.keyboard.press("v");
+        await until(page, () => window.micado.gauges === 0);
         await nothingRefused(page);
     });
 });

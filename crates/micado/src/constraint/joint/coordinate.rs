@@ -32,9 +32,9 @@ const RUBS: usize = 3;
 /// A free coordinate with its limits, motor and friction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoordinateLaw {
-    least: Option<f64>,
-    most: Option<f64>,
-    motor: Option<Motor>,
+    pub(super) least: Option<f64>,
+    pub(super) most: Option<f64>,
+    pub(super) motor: Option<Motor>,
     friction: f64,
     viscosity: f64,
     /// μ of a displacement; μ times the radius of the bearing, m, of a rotation.

@@ -18,10 +18,12 @@
 
 mod coordinate;
 mod describe;
+mod gauge;
 pub(super) mod law_curvature;
 
 pub use coordinate::CoordinateLaw;
 pub use describe::{Coordinate, Drive, Joint, JointKind, Motor, Servo};
+pub use gauge::{Gauge, MotorKind};
 
 use super::plane::row as along;
 use super::{Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench};

@@ -249,6 +249,11 @@ impl World {
             self.structure.springs[k].description =
                 spring_at(&self.structure.springs[k].description, |on, at| pinned(self, on, at));
         }
+        for k in 0..self.structure.scenery.len() {
+            let mut description = self.structure.scenery[k].description.clone();
+            description.for_each_place(|on, at| *at = pinned(self, on, *at));
+            self.structure.scenery[k].description = description;
+        }
     }
 
     /// A described place, limited to the present rod: reeled-in places are at the winch.

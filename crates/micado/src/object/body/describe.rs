@@ -120,15 +120,16 @@ impl BodyDescription {
             Some(solid) if inertia.is_some() && !solid.endless => solid.centre,
             _ => own_centre,
         });
-        let surface = match solid {
-            Some(solid) => solid.surface,
-            None if self.fixed => Surface::default(),
-            None => equal_box(mass, own_inertia, centre)?,
+        let (surface, turned) = match solid {
+            Some(solid) => (solid.surface, solid.turned),
+            None if self.fixed => Default::default(),
+            None => (equal_box(mass, own_inertia, centre)?, Vec::new()),
         };
         let far = surface.vertices.iter().map(|x| (DVec3::from_array(*x) - centre).length());
         let radius = far.fold(0.0, f64::max);
         let anchors = self.anchors(centre)?;
-        Ok(Body { mass, centre, inertia: own_inertia, anchors, radius, surface, fixed: self.fixed })
+        let surface = Box::new(surface);
+        Ok(Body { mass, centre, inertia: own_inertia, anchors, radius, surface, turned, fixed: self.fixed })
     }
 
     fn anchors(&self, centre: DVec3) -> Result<Vec<(AnchorName, DVec3)>, BuildError> {

@@ -13,7 +13,7 @@ mod describe;
 pub mod shape;
 
 pub use describe::{BodyDescription, Inertia};
-pub use shape::{Shape, Surface};
+pub use shape::{Shape, Surface, TurnedMesh};
 
 use super::rod::Linearisation;
 use super::{Form, Model, Now, Own, Place, ReadOut, Scalar, Value};
@@ -38,7 +38,9 @@ pub struct Body {
     /// Largest distance of its surface from the centre of mass, m.
     pub radius: f64,
     /// Its surface in body axes.
-    pub surface: Surface,
+    pub surface: Box<Surface>,
+    /// Meshes of its shape that were inside out.
+    pub turned: Vec<TurnedMesh>,
     /// Whether nothing moves it.
     pub fixed: bool,
 }

@@ -4,7 +4,7 @@
  */
 
 /** First four bytes of a frame, as u32. */
-export const MAGIC = 0x3346434d;
+export const MAGIC = 0x3446434d;
 /** `channel` of a frame without values. */
 export const NO_CHANNEL = 0xffffffff;
 /** Bit of `flags` that is set while time runs. */
@@ -13,7 +13,7 @@ export const PLAYING = 1;
 /** The head of a frame. */
 export const HEAD = {
     /** Bytes. */
-    size: 72,
+    size: 80,
     /** Numbers, and the bytes before them. */
     fields: {
         /** Serial of the table that the frame belongs to. */
@@ -44,6 +44,10 @@ export const HEAD = {
         flags: { at: 64, type: "u32" },
         /** Number of objects that have an orientation. */
         bodies: { at: 68, type: "u32" },
+        /** Number of gauges. */
+        gauges: { at: 72, type: "u32" },
+        /** Always 0. */
+        reserved: { at: 76, type: "u32" },
     },
 } as const;
 
@@ -57,6 +61,7 @@ export const ARRAYS = [
     { name: "constraints", type: "f32", width: 20, count: "constraints" },
     { name: "springs", type: "f32", width: 8, count: "springs" },
     { name: "loads", type: "f32", width: 8, count: "loads" },
+    { name: "gauges", type: "f32", width: 8, count: "gauges" },
 ] as const;
 
 export interface FrameArrays {
@@ -76,6 +81,8 @@ export interface FrameArrays {
     springs: Float32Array;
     /** One record per load. */
     loads: Float32Array;
+    /** One record per gauge. */
+    gauges: Float32Array;
 }
 
 /** A constraint. `stride` numbers, and the offsets of its fields. */
@@ -127,4 +134,17 @@ export const LOAD = {
     place: 0,
     /** Force, N: the total of a distributed load, 0 for drag. For a moment: the moment, N·m. */
     force: 3,
+} as const;
+
+/** A coordinate of a joint that has limits or a motor. `stride` numbers, and the offsets of its fields. */
+export const GAUGE = {
+    stride: 8,
+    /** Value, m or rad. */
+    value: 0,
+    /** Target of the motor: m or rad, of a velocity motor m/s or rad/s; NaN for none. */
+    target: 1,
+    /** Force, N, or torque, N·m, of the motor on the first object along the coordinate. */
+    drive: 2,
+    /** Unit vector across the axis from which an angle counts. */
+    zero: 3,
 } as const;

@@ -6,7 +6,7 @@
 import type { Edit, Mode, Probe, Quantity, Vector } from "./scene.ts";
 
 /** Version of the protocol that this page speaks. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /** An answer with the number of its request; null if the request had none. */
 export type Answer = { answer: number | null; ok: unknown } | { answer: number | null; error: Problem };
@@ -75,6 +75,27 @@ export type Export =
 
 /** A file to save: its text, or its bytes in base64. */
 export type Exported = { name: string; text: string } | { base64: string; name: string };
+
+/** A coordinate of a joint. */
+export type GaugeKind =
+    /** The angle about the axis, rad. */
+    | "angle"
+    /** The displacement along the axis, m. */
+    | "slide";
+
+/** A coordinate of a joint that has limits or a motor. */
+export interface GaugeRow {
+    /** Index of the joint among the constraints. */
+    constraint: number;
+    /** Which of its coordinates. */
+    coordinate: GaugeKind;
+    /** Least value, m or rad. */
+    least: number | null;
+    /** Largest value, m or rad. */
+    most: number | null;
+    /** Its motor. */
+    motor: MotorKind | null;
+}
 
 /** Grabs a place with a hand. */
 export interface Grab {
@@ -232,6 +253,17 @@ export interface Modes {
     quasi_static: number;
 }
 
+/** Kind of a motor. */
+export type MotorKind =
+    /** It follows a value. */
+    | "position"
+    /** It follows a velocity. */
+    | "velocity"
+    /** A force or a torque. */
+    | "force"
+    /** A spring and a damper towards a value. */
+    | "servo";
+
 /** Moves a hand. */
 export interface Move {
     name: string;
@@ -252,12 +284,16 @@ export type ObjectKind =
     /** A rigid body: one point and one orientation, which place its mesh. */
     | "body"
     /** A solid: its points are the vertices of its mesh. */
-    | "solid";
+    | "solid"
+    /** Scenery, which is only drawn: one point and one orientation, which place its mesh. */
+    | "scenery";
 
 /** An object. */
 export interface ObjectRow {
     /** Whether it is a rod that forms a ring. */
     closed: boolean;
+    /** Colour, red, green and blue; null for that of its kind. */
+    colour: Vector | null;
     /** Its kind. */
     kind: ObjectKind;
     /** Rest length, m; 0 for other objects than rods. */
@@ -297,6 +333,8 @@ export interface Poke {
     force: Vector;
     /** Name of an object. */
     on: string;
+    /** Point of a body, in its axes, m; the origin of these axes unless given. */
+    point?: Vector | null;
 }
 
 /** A probe. */
@@ -488,6 +526,7 @@ export interface Surface {
 /** All items of the scene, in the order of the arrays of a frame. */
 export interface Table {
     constraints: ConstraintRow[];
+    gauges: GaugeRow[];
     loads: LoadRow[];
     objects: ObjectRow[];
     probes: ProbeRow[];

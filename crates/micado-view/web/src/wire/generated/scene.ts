@@ -277,6 +277,9 @@ export interface Coarsen {
     tolerance?: QuantityInput;
 }
 
+/** A colour, `"#rrggbb"` in hexadecimal digits. */
+export type Colour = string;
+
 /** Component of a vector quantity. */
 export type Component =
     /** Along x. */
@@ -553,6 +556,12 @@ export type Edit =
     | { "change-winch": Named7 }
     /** Removes a winch, by name: the rod keeps its present length. */
     | { "remove-winch": string }
+    /** Adds scenery. */
+    | { "add-scenery": Named8 }
+    /** Gives scenery a new description. */
+    | { "change-scenery": Named8 }
+    /** Removes scenery, by name. */
+    | { "remove-scenery": string }
     /** Cuts a rod in two. */
     | { cut: Cut }
     /** Joins the end of a rod to the start of another. */
@@ -1029,6 +1038,14 @@ export interface Named7 {
     to: WinchDescription;
 }
 
+/** A description with a name. */
+export interface Named8 {
+    /** Name. */
+    name: string;
+    /** Description. */
+    to: SceneryDescription;
+}
+
 /** Natural shape: the stress-free one. */
 export type Natural =
     /** Straight and untwisted, whatever the initial shape. */
@@ -1489,6 +1506,34 @@ export type RowForm =
     | "objective"
     /** The papers' rows: three for a tangent (freezes the local stretch too), seven for a clamp. */
     | "paper";
+
+/** A shape that is only drawn: it has no mass and no effect on any result. */
+export interface SceneryDescription {
+    /** Displacement of the place along the rod in time, m of rest length; it stops at the ends of the rod. */
+    along?: MeasuredInput;
+    /** Place on that object. */
+    at?: At | null;
+    /** Colour, `"#rrggbb"`; that of the theme unless given. */
+    colour?: Colour | null;
+    /** Object that it moves with, by name; the world unless given. */
+    on?: string | null;
+    /**
+     * Position of its origin in time, m: in the axes of its place (of a rod: tangent, m₁, m₂), or in the
+     * world.
+     */
+    position?: Signal;
+    /** Rotation in the same axes in time: rotation vector, rad. */
+    rotation?: Signal;
+    /** Shape. Meshes need not be closed. */
+    shape: BodyShape;
+    /**
+     * A second place: the origin is midway between both, x points to the second, and z points up as far as
+     * possible.
+     */
+    to?: Anchor | null;
+    /** Whether it turns with its object; otherwise its axes are those of the world. */
+    turns?: boolean;
+}
 
 /** Cross-section of a rod. Axis 1 lies along the director m₁, axis 2 along m₂. */
 export type Section =

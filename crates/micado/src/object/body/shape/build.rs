@@ -1,10 +1,10 @@
 //! From a description to the matter and the surface.
 
-use super::check::{Checked, MeshFault, check_mesh};
+use super::check::{Checked, MeshFault, check_drawn, check_mesh};
 use super::hull::{HullFault, hull};
 use super::integrals::{Integrals, mesh_integrals};
 use super::primitive::{self, DRAWN, Facets};
-use super::solid::Solid;
+use super::solid::{Solid, TurnedMesh};
 use super::surface::Surface;
 use super::{Compound, Hull, Mesh, Shape};
 use crate::error::{BuildError, check};
@@ -14,6 +14,15 @@ use glam::{DMat3, DVec3};
 /// Compounds may be nested this deep.
 const DEEPEST: usize = 16;
 
+/// What is needed of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// Its matter and its surface.
+    Matter,
+    /// Its surface alone, for drawing.
+    Surface,
+}
+
 impl Shape {
     /// The matter and the surface, in the axes of the shape. `path` names the shape in errors, for example
     /// `body.crate.shape`.
@@ -22,10 +31,20 @@ impl Shape {
     /// A size that is not positive, points without volume, a mesh that is not the closed surface of a solid,
     /// a mesh whose file was not read, an empty compound.
     pub fn solid(&self, path: &str) -> Result<Solid, BuildError> {
-        let mut solid = self.build(0).map_err(|error| error.within(path))?;
-        if !path.is_empty() {
-            solid.remarks.iter_mut().for_each(|remark| *remark = format!("{path}.{remark}"));
-        }
+        self.within(path, Need::Matter)
+    }
+
+    /// The surface and the meshes that were turned, in the axes of the shape. Meshes need not be closed.
+    ///
+    /// # Errors
+    /// As [`Shape::solid`], but of a mesh only corners that don't exist or are not finite.
+    pub fn drawn(&self, path: &str) -> Result<(Surface, Vec<TurnedMesh>), BuildError> {
+        self.within(path, Need::Surface).map(|solid| (solid.surface, solid.turned))
+    }
+
+    fn within(&self, path: &str, need: Need) -> Result<Solid, BuildError> {
+        let mut solid = self.build(0, need).map_err(|error| error.within(path))?;
+        solid.turned.iter_mut().for_each(|mesh| *mesh = mesh.within(path));
         Ok(solid)
     }
 
@@ -38,7 +57,7 @@ impl Shape {
         }
     }
 
-    fn build(&self, depth: usize) -> Result<Solid, BuildError> {
+    fn build(&self, depth: usize, need: Need) -> Result<Solid, BuildError> {
         let simple =
             |matter, (vertices, triangles): Facets| Solid::plain(matter, Surface::new(&vertices, triangles));
         Ok(match self {
@@ -72,8 +91,8 @@ impl Shape {
                 Solid { endless: true, ..simple(Integrals::NONE, primitive::half_space_facets()) }
             }
             Self::Hull(hull) => hull.build()?,
-            Self::Mesh(mesh) => mesh.build()?,
-            Self::Compound(compound) => compound.build(depth)?,
+            Self::Mesh(mesh) => mesh.build(need)?,
+            Self::Compound(compound) => compound.build(depth, need)?,
         })
     }
 }
@@ -107,7 +126,7 @@ impl Hull {
 }
 
 impl Mesh {
-    fn build(&self) -> Result<Solid, BuildError> {
+    fn build(&self, need: Need) -> Result<Solid, BuildError> {
         let field = |inline: &str| format!("mesh.{}", if self.file.is_some() { "file" } else { inline });
         // Files are named in the problem; inline data are found by their path.
         let named = |problem: String| match &self.file {
@@ -124,23 +143,23 @@ impl Mesh {
         }
         let metres = self.metres();
         let vertices: Vec<DVec3> = self.vertices.iter().map(|&x| DVec3::from_array(x) * metres).collect();
+        let checked = if need == Need::Matter { check_mesh } else { check_drawn };
         let Checked { triangles, turned } =
-            check_mesh(&vertices, &self.triangles).map_err(|fault: MeshFault| {
+            checked(&vertices, &self.triangles).map_err(|fault: MeshFault| {
                 let field = field(if fault.of_vertices { "vertices" } else { "triangles" });
                 BuildError::new(field, named(fault.problem), fault.remedy)
             })?;
         let matter = mesh_integrals(&vertices, &triangles);
         let mut solid = Solid::plain(matter, Surface::new(&vertices, triangles));
         if turned {
-            let sentence = named("the surface is inside out; all triangles were turned".to_owned());
-            solid.remarks.push(format!("{}: {sentence}", field("triangles")));
+            solid.turned.push(TurnedMesh { path: "mesh".to_owned(), file: self.file.clone() });
         }
         Ok(solid)
     }
 }
 
 impl Compound {
-    fn build(&self, depth: usize) -> Result<Solid, BuildError> {
+    fn build(&self, depth: usize, need: Need) -> Result<Solid, BuildError> {
         let refuse = |problem: &str, remedy: &str| Err(BuildError::new("compound.parts", problem, remedy));
         if self.parts.is_empty() {
             return refuse("the compound has no parts", "give at least one part");
@@ -153,7 +172,7 @@ impl Compound {
         for (k, part) in self.parts.iter().enumerate() {
             let path = format!("compound.parts[{k}]");
             let solid =
-                part.shape.build(depth + 1).map_err(|error| error.within(&format!("{path}.shape")))?;
+                part.shape.build(depth + 1, need).map_err(|error| error.within(&format!("{path}.shape")))?;
             let position = check::finite_vector(&format!("{path}.position"), part.position)?;
             let turn = check::finite_vector(&format!("{path}.rotation"), part.rotation)?;
             let r: DMat3 = rotation::exp(turn);
@@ -168,7 +187,7 @@ impl Compound {
             whole.plain = whole.plain.plus(plain.placed(r, position));
             whole.weighted = whole.weighted.plus(weighted.placed(r, position));
             whole.endless |= solid.endless;
-            whole.remarks.extend(solid.remarks.iter().map(|remark| format!("{path}.shape.{remark}")));
+            whole.turned.extend(solid.turned.iter().map(|mesh| mesh.within(&format!("{path}.shape"))));
             if whole.surface.add(&solid.surface, r, position).is_none() {
                 return refuse("the parts have more than 4 billion vertices", "give fewer or coarser parts");
             }

@@ -26,7 +26,7 @@ mod tests;
 
 pub use inertia::{Principal, check_inertia};
 pub use integrals::{Integrals, mesh_integrals};
-pub use solid::{MassProperties, Solid};
+pub use solid::{MassProperties, Solid, TurnedMesh};
 pub use surface::Surface;
 
 use crate::describe::units;

@@ -24,8 +24,26 @@ pub struct Solid {
     pub endless: bool,
     /// Surface, for drawing and export.
     pub surface: Surface,
-    /// Changes of the description, as sentences that name the field: a mesh that was inside out.
-    pub remarks: Vec<String>,
+    /// Meshes that were inside out.
+    pub turned: Vec<TurnedMesh>,
+}
+
+/// A mesh that was inside out, so that all its triangles were turned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnedMesh {
+    /// Its path in the description.
+    pub path: String,
+    /// Its file, if it has one.
+    pub file: Option<String>,
+}
+
+impl TurnedMesh {
+    /// The same, with its path within another one.
+    #[must_use]
+    pub fn within(&self, path: &str) -> Self {
+        let dot = if path.is_empty() { "" } else { "." };
+        Self { path: format!("{path}{dot}{}", self.path), file: self.file.clone() }
+    }
 }
 
 /// Mass, centre of mass and inertia.
@@ -52,7 +70,7 @@ impl Solid {
             weighted: Integrals::NONE,
             endless: false,
             surface,
-            remarks: Vec::new(),
+            turned: Vec::new(),
         }
     }
 

@@ -68,7 +68,7 @@ fn surfaces_of_all_shapes_are_closed_and_their_drawn_edges_are_sharp() {
         if !shape.is_endless() {
             let vertices = solid.surface.vertices.iter().map(|&x| DVec3::from_array(x)).collect();
             let copy = mesh((vertices, solid.surface.triangles.clone())).solid("").expect("a closed surface");
-            assert!(copy.remarks.is_empty());
+            assert!(copy.turned.is_empty());
             assert!(close(copy.volume / solid.volume, 1.0, 0.02));
         }
         let normals = solid.surface.corner_normals();

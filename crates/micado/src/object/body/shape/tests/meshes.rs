@@ -67,7 +67,7 @@ fn units_and_scale_multiply_coordinates() {
 fn mesh_that_is_inside_out_is_turned_and_reported() {
     let found = solid(&mesh(turned(box_facets([1.0, 2.0, 3.0], [0.0; 3]))));
     assert!(close(found.volume, 6.0, 1e-14));
-    assert_eq!(found.remarks, ["shape.mesh.triangles: the surface is inside out; all triangles were turned"]);
+    assert_eq!(found.turned, [super::super::TurnedMesh { path: "shape.mesh".to_owned(), file: None }]);
     let vertices: Vec<DVec3> = found.surface.vertices.iter().map(|&x| DVec3::from_array(x)).collect();
     assert!(mesh_integrals(&vertices, &found.surface.triangles).amount > 0.0);
 }
