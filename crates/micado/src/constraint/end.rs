@@ -1,6 +1,6 @@
 //! A constraint of a world: its ends, its law, and the sites at its ends.
 
-use super::{ConstraintDescription, ConstraintState, ENDS, Law, Site};
+use super::{ConstraintDescription, ConstraintState, ENDS, Law, Rows, Site};
 use crate::object::Object;
 use crate::object::{Place, Poses};
 use glam::DVec3;
@@ -71,6 +71,11 @@ impl Constraint {
     /// Whether it joins two objects, or two places of one.
     pub fn is_relative(&self) -> bool {
         !self.ends.iter().any(|end| matches!(end, End::World))
+    }
+
+    /// Whether its stiffness in a state needs blocks between its ends.
+    pub(crate) fn couples_ends(&self, state: &ConstraintState, exact: bool) -> bool {
+        state.stiff && self.law.couples_ends(exact)
     }
 
     /// Whether it has an unknown that couples only to the nodes of one place in dynamic steps, and is
@@ -182,14 +187,20 @@ impl Constraint {
         if self.law.is_of_points() { Some([point(0)?, point(1)?]) } else { None }
     }
 
-    /// Violations of lengths, m, and of angles, rad, at a state.
-    pub(crate) fn misses(&self, poses: Poses<'_>, state: &ConstraintState, time: f64) -> [f64; 2] {
+    /// Violations of lengths, m, and of angles, rad, at a state. `rows` is scratch.
+    pub(crate) fn misses(
+        &self,
+        poses: Poses<'_>,
+        state: &ConstraintState,
+        time: f64,
+        rows: &mut Rows,
+    ) -> [f64; 2] {
         if let Some([a, b]) = self.points(poses, state, time)
             && let Some(miss) = self.law.miss_of_points(a, b, time)
         {
             return [miss, 0.0];
         }
-        self.law.misses(&self.find_sites(poses, state, time), state, time)
+        self.law.misses(&self.find_sites(poses, state, time), state, time, rows)
     }
 
     /// The sites at its ends.

@@ -500,6 +500,11 @@ impl Law {
         }
     }
 
+    /// Whether its curvature may have terms between its ends; without `exact`, its semidefinite part.
+    pub(crate) fn couples_ends(&self, exact: bool) -> bool {
+        exact || matches!(self, Self::Distance(_) | Self::Circle(_) | Self::Trajectory(_) | Self::Keyhole(_))
+    }
+
     /// Its memory after a step or at the beginning, if it depends on the state at its ends.
     pub(crate) fn remember(&self, [a, b]: &[Site; ENDS], kind: &KindMemory, time: f64) -> Option<KindMemory> {
         match self {
@@ -550,12 +555,18 @@ impl Law {
 
     /// Violation at `time`: m, or rad for directions and rolls; the larger where it holds both.
     pub fn miss(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> f64 {
-        let [length, angle] = self.misses(sites, memory, time);
+        let [length, angle] = self.misses(sites, memory, time, &mut Rows::default());
         length.max(angle)
     }
 
-    /// Violation at `time` of lengths, m, and of angles, rad.
-    pub(crate) fn misses(&self, sites: &[Site; ENDS], memory: &ConstraintState, time: f64) -> [f64; 2] {
+    /// Violation at `time` of lengths, m, and of angles, rad. `rows` is scratch.
+    pub(crate) fn misses(
+        &self,
+        sites: &[Site; ENDS],
+        memory: &ConstraintState,
+        time: f64,
+        rows: &mut Rows,
+    ) -> [f64; 2] {
         let [a, b] = sites;
         match self {
             Self::Position(_) => return [PositionLaw::missed(a, b).length(), 0.0],
@@ -564,8 +575,7 @@ impl Law {
             Self::Tangent(law) => return [0.0, law.miss(a, b, time)],
             _ => {}
         }
-        let mut rows = Rows::default();
-        self.linearise(sites, memory, time, &mut rows);
+        self.linearise(sites, memory, time, rows);
         let mut broken = 0.0_f64;
         if self.holds_one_side() {
             self.non_smooth(sites, time, &Circumstances::default(), |block| {

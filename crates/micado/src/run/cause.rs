@@ -1,6 +1,6 @@
 //! Causes of refused steps by name: indices become invalid with the next edit, names stay readable.
 
-use crate::constraint::{Constraint, Law};
+use crate::constraint::{Constraint, Law, Rows};
 use crate::run::event::number;
 use crate::world::{Refusal, Spot, World};
 use serde::{Deserialize, Serialize};
@@ -196,7 +196,8 @@ impl World {
             &self.state.constraints[k],
             time,
         );
-        let [length, angle] = constraint.law.misses(&sites, &self.state.constraints[k], time);
+        let [length, angle] =
+            constraint.law.misses(&sites, &self.state.constraints[k], time, &mut Rows::default());
         if angle > length {
             return (miss > FAR).then(|| Missed::new(constraint, Miss::Angle(miss)));
         }

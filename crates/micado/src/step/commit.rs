@@ -3,7 +3,7 @@
 use super::inner_rows::worst_length;
 use super::order::System;
 use super::rotation::{by_inertia, stiffness_of_arm};
-use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES};
+use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES, Rows};
 use crate::law::Kept;
 use crate::load::{Spring, SpringLaw};
 use crate::object::{EndFrame, Object, Place, PlaceKind, Poses};
@@ -96,6 +96,7 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64
     let State { constraints, q, .. } = trial;
     system.arms.clear();
     system.arms.resize(structure.objects.len(), DMat3::ZERO);
+    system.turning.clear();
     for (k, state) in constraints.iter().enumerate().filter(|(_, state)| state.duplicate_of.is_none()) {
         for e in 0..ENDS {
             if let Some(body) = body_at(&system.places[k][e]) {
@@ -105,6 +106,8 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64
             }
         }
     }
+    let bodies = structure.objects.iter().zip(&system.arms);
+    system.turning.extend(bodies.map(|(object, stiffness)| by_inertia(object, q, *stiffness)));
     for (k, (constraint, state)) in structure.constraints.iter().zip(constraints).enumerate() {
         if state.duplicate_of.is_some() {
             continue;
@@ -112,8 +115,7 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64
         let link =
             if constraint.is_relative() { stiffness_of_link(structure, system, k, state) } else { None };
         let bodies = system.places[k].iter().filter_map(body_at);
-        let arms = bodies.map(|body| by_inertia(&structure.objects[body], q, system.arms[body]));
-        let arms = arms.reduce(f64::max);
+        let arms = bodies.map(|body| system.turning[body]).reduce(f64::max);
         if link.is_some() || arms.is_some() {
             let stiffness = h * h * (link.unwrap_or(0.0) + arms.unwrap_or(0.0));
             state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
@@ -268,12 +270,12 @@ pub(super) fn worst_of_misses(
     time: f64,
     mut visit: impl FnMut(usize, [f64; 2]),
 ) -> (f64, Option<usize>) {
-    let mut worst = (0.0, None);
+    let (mut worst, mut rows) = ((0.0, None), Rows::default());
     let poses = structure.poses(state);
     for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
         // A sliding mass has no row.
         let mass = constraint.law.sliding_mass().is_some();
-        let misses = if mass { [0.0; 2] } else { constraint.misses(poses, memory, time) };
+        let misses = if mass { [0.0; 2] } else { constraint.misses(poses, memory, time, &mut rows) };
         let miss = misses[0].max(misses[1]);
         if miss > worst.0 || worst.1.is_none() {
             worst = (miss, Some(k));

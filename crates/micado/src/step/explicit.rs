@@ -13,7 +13,7 @@
 use super::commit::{transport_frames, worst_miss};
 use super::inner_rows::missed_lengths;
 use super::linearise_objects::{Motion, residual_force};
-use super::order::System;
+use super::order::{Room, System};
 use super::params::{LEAST_TURN_COSINE, RETRIES, StepParams};
 use super::pattern_key::PatternKey;
 use super::projection::{Projection, project};
@@ -60,7 +60,7 @@ pub(super) struct ExplicitScratch {
 impl ExplicitScratch {
     /// Orders the unknowns anew if the structure has changed. Returns whether it did.
     fn prepare(&mut self, structure: &Structure, state: &State) -> bool {
-        if self.key.fits(structure, state, false)
+        if self.key.fits(structure, state, Room::Projection)
             && let Some(system) = &mut self.system
         {
             system.weigh(structure, state, &mut self.before);

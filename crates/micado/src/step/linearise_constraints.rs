@@ -9,7 +9,9 @@ use super::integrator::Rule;
 use super::order::System;
 use super::rotation;
 use super::seat::nodes_of;
-use crate::constraint::{Constraint, ConstraintState, Coupling, Curvature, ENDS, Site, SlidingMass, spread};
+use crate::constraint::{
+    Constraint, ConstraintState, Coupling, Curvature, ENDS, MAX_ROWS, Site, SlidingMass, spread,
+};
 use crate::object::{CrossStiffness, PlaceKind, Poses, SpreadRow};
 use crate::world::State;
 use crate::world::Structure;
@@ -77,10 +79,13 @@ pub(crate) fn linearise_constraints(
             system.add_sliding_mass(structure, k, &sliding, state, time, terms);
         }
         // Between two objects dynamic steps include curvature, and have room for it, only where it is stiff.
-        if terms.curved
-            && !system.from_start[k]
-            && (system.seats[k].paired || !constraint.is_relative() || system.seats[k].behind_rows.is_some())
-        {
+        // The positive semidefinite part of most kinds needs no room between the ends.
+        let seat = &system.seats[k];
+        let has_room = seat.paired
+            || state.stiff && !terms.exact
+            || !constraint.is_relative()
+            || seat.behind_rows.is_some();
+        if terms.curved && !system.from_start[k] && has_room {
             let mut curvature =
                 constraint.law.curvature(&system.sites[k], state, time, &state.multipliers, terms.exact);
             system.add_arms(k, state, terms.exact, &mut curvature);
@@ -92,8 +97,7 @@ pub(crate) fn linearise_constraints(
         if seat.own_count() > 0 || seat.behind_rows.is_some() {
             system.add_viscosity(k, constraint, state, terms.rule);
         }
-    }
-    for (k, state) in trial.constraints.iter().enumerate() {
+        // While they are in the cache.
         system.write_rows(k, state);
         system.write_own_behind_rows(k);
     }
@@ -115,12 +119,13 @@ pub(crate) fn linearise_constraints(
 impl System {
     /// Gives the rows of a constraint the directions of the start of the step; violations stay.
     fn push_from_start(&mut self, k: usize, constraint: &Constraint, poses: Poses<'_>, start: &State) {
-        let violations = self.rows[k];
+        let mut violations = [0.0; MAX_ROWS];
+        self.rows[k].iter().zip(&mut violations).for_each(|(row, violation)| *violation = row.violation);
         let memory = &start.constraints[k];
         constraint.update_sites(&self.places[k], poses, memory, start.time, &mut self.sites[k]);
         constraint.law.linearise(&self.sites[k], memory, start.time, &mut self.rows[k]);
-        for (row, trial) in self.rows[k].iter_mut().zip(violations.iter()) {
-            row.violation = trial.violation;
+        for (row, violation) in self.rows[k].iter_mut().zip(violations) {
+            row.violation = violation;
         }
     }
 

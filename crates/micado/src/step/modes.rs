@@ -8,7 +8,7 @@
 use super::assemble::Assembly;
 use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::Motion;
-use super::order::System;
+use super::order::{Room, System};
 use super::report::StepReport;
 use super::seat::Seat;
 use super::statics::holding::Holding;
@@ -92,7 +92,7 @@ impl World {
         arithmetic: Arithmetic,
         workspace: &mut Workspace,
     ) -> Result<Modes, Refusal> {
-        workspace.prepare(self, true);
+        workspace.prepare(self, Room::Pairs);
         let Workspace { system, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
         let arithmetic = arithmetic.into();

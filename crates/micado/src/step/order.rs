@@ -105,6 +105,8 @@ pub struct System {
     pub(super) from_start: Vec<bool>,
     /// Stiffness of the forces at arms of each object, N·m.
     pub(super) arms: Vec<DMat3>,
+    /// The same by inertia, 1/s².
+    pub(super) turning: Vec<f64>,
     /// Constraints with redundant rows, and with contradictory rows, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -122,7 +124,8 @@ impl System {
         Self::with_room(structure, state, Room::Projection)
     }
 
-    fn with_room(structure: &Structure, state: &State, room: Room) -> Self {
+    /// Builds and analyses the system of a structure.
+    pub(super) fn with_room(structure: &Structure, state: &State, room: Room) -> Self {
         let together = RowPlaces::together(structure, &state.constraints);
         let mut plan = Plan::new(structure, state, room, &together);
         let symbolic = if together.shared {
@@ -222,7 +225,8 @@ impl System {
             segments: structure.objects.iter().map(|object| object.model().elements() as u64).sum(),
             augmented: vec![false; seats.len()],
             from_start: vec![false; seats.len()],
-            arms: Vec::new(),
+            arms: Vec::with_capacity(structure.objects.len()),
+            turning: Vec::with_capacity(structure.objects.len()),
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,
@@ -322,14 +326,23 @@ impl System {
 }
 
 /// Terms for which a system has room.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Room {
-    /// Dynamic steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// Dynamic steps with the positive semidefinite part of the curvature of constraints.
     Step,
+    /// Dynamic steps with their exact curvature.
+    ExactStep,
     /// Statics: also terms between the two ends of constraints.
     Pairs,
     /// Masses and rows.
     Projection,
+}
+
+impl Room {
+    /// Whether there is room for the exact curvature of constraints.
+    pub(super) fn is_exact(self) -> bool {
+        matches!(self, Self::ExactStep | Self::Pairs)
+    }
 }
 
 /// Pattern and seats.
@@ -390,8 +403,8 @@ impl Plan {
                     }
                 }
                 // Rows with a node for an own unknown are always augmented, others in statics.
-                seat.paired =
-                    memory.duplicate_of.is_none() && (pairs || memory.stiff || seat.own_count() > 0);
+                let couples = constraint.couples_ends(memory, room.is_exact());
+                seat.paired = memory.duplicate_of.is_none() && (pairs || couples || seat.own_count() > 0);
                 let soft = stiff > 0 && constraint.law.is_soft();
                 for (i, &a) in seat.nodes().iter().enumerate() {
                     for &b in seat.nodes().iter().skip(i + 1) {

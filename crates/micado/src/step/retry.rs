@@ -43,7 +43,7 @@ impl World {
     fn try_step(&mut self, params: &StepParams, workspace: &mut Workspace, clock: &dyn Clock) -> StepReport {
         let mut report = StepReport { substeps: 1, ..StepReport::default() };
         let mut timer = Timer::start(clock);
-        if workspace.prepare(self, !workspace.still.is_empty()) {
+        if workspace.prepare(self, workspace.room(params.hessian)) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         let h = params.step;
@@ -64,7 +64,7 @@ impl World {
             (report.stretched, report.broke, report.unsettled) = (0.0, None, false);
             if attempt.retry > 0 {
                 // The substeps of the previous try may have moved windows.
-                workspace.prepare(self, !workspace.still.is_empty());
+                workspace.prepare(self, workspace.room(params.hessian));
                 // A shorter step doesn't change quasi-static objects; a larger mass-like term does.
                 quasi::scale_terms(&mut workspace.still, quasi::RAISE);
             }
@@ -140,7 +140,7 @@ impl World {
             }
             if done + 1 < substeps {
                 sliding::move_windows(&self.structure, &mut workspace.trial);
-                workspace.prepare_for_trial(self);
+                workspace.prepare_for_trial(self, workspace.room(params.hessian));
             }
         }
         if substeps > 1 {

@@ -2,7 +2,7 @@
 
 use super::explicit::ExplicitScratch;
 use super::islands::IslandWorlds;
-use super::order::System;
+use super::order::{Room, System};
 use super::pattern_key::PatternKey;
 use super::pool::Pool;
 use super::quasi::{QuasiScratch, Switch};
@@ -10,6 +10,8 @@ use super::statics::StaticScratch;
 use crate::clock::Work;
 use crate::contact::HoldEvent;
 use crate::edit::winch::WinchScratch;
+use crate::object::rod::Tangent;
+use crate::scene::Hessian;
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::{Structure, World};
@@ -95,37 +97,46 @@ impl Workspace {
         self.split
     }
 
-    /// Orders the unknowns anew if the structure has changed. Returns whether it did. `pairs`: with room for
-    /// terms between the two ends of constraints, which statics needs.
-    pub(crate) fn prepare(&mut self, world: &World, pairs: bool) -> bool {
-        self.prepare_for(world, &world.state, pairs)
+    /// Orders the unknowns anew if the structure, or what the system needs room for, has changed. Returns
+    /// whether it did.
+    pub(super) fn prepare(&mut self, world: &World, room: Room) -> bool {
+        self.prepare_for(world, &world.state, room)
     }
 
     /// Like `prepare`, for the trial state, whose sliding ends may have left the windows of the world's
     /// state.
-    pub(crate) fn prepare_for_trial(&mut self, world: &World) {
+    pub(super) fn prepare_for_trial(&mut self, world: &World, room: Room) {
         let trial = std::mem::take(&mut self.trial);
-        self.prepare_for(world, &trial, !self.still.is_empty());
+        self.prepare_for(world, &trial, room);
         self.trial = trial;
     }
 
-    fn prepare_for(&mut self, world: &World, state: &State, pairs: bool) -> bool {
+    /// Terms of a dynamic step: quasi-static objects need those of statics.
+    pub(super) fn room(&self, hessian: Hessian) -> Room {
+        match Tangent::from(hessian) {
+            _ if !self.still.is_empty() => Room::Pairs,
+            Tangent::Exact => Room::ExactStep,
+            Tangent::GaussNewton | Tangent::Psd => Room::Step,
+        }
+    }
+
+    fn prepare_for(&mut self, world: &World, state: &State, room: Room) -> bool {
         (self.stepped_explicitly, self.split) = (false, false);
         self.stepped = world.structure.revision.clone();
-        if self.key.fits(&world.structure, state, pairs)
+        if self.key.fits(&world.structure, state, room)
             && let Some(system) = &mut self.system
         {
             system.weigh(&world.structure, state, &mut self.increment);
             return false;
         }
-        let system = System::new(&world.structure, state, pairs);
+        let system = System::with_room(&world.structure, state, room);
         let n = 4 * system.object_nodes;
         for vector in [&mut self.increment, &mut self.inertia, &mut self.velocity, &mut self.force] {
             vector.clear();
             vector.resize(n, 0.0);
         }
         // Statics and quasi-static islands measure their residual.
-        self.scratch.reserve(if pairs { 2 * system.scalars() } else { n });
+        self.scratch.reserve(if room == Room::Pairs { 2 * system.scalars() } else { n });
         self.start.copy_from(state);
         self.carried.clear();
         let stretches = world.structure.objects.iter().map(|object| object.model().stretch_count());

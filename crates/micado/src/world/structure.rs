@@ -46,7 +46,7 @@ impl Structure {
 
     /// Numbers that determine the pattern of the linear system: structures with the same signature can share
     /// a workspace. `pairs`: with room for terms between the two ends of constraints.
-    pub(crate) fn signature(&self, state: &State, pairs: bool, emit: &mut impl FnMut(u32)) {
+    pub(crate) fn signature(&self, state: &State, [pairs, exact]: [bool; 2], emit: &mut impl FnMut(u32)) {
         // Room between ends matters only for two ends, or for sliding constraints: dynamic steps give them no
         // node.
         let pairs = pairs
@@ -69,7 +69,7 @@ impl Structure {
             let kind = [
                 own[0],
                 own[1],
-                memory.stiff,
+                constraint.couples_ends(memory, exact),
                 shares_own,
                 constraint.has_moving_end(),
                 constraint.law.pushes(),

@@ -1,13 +1,14 @@
 //! Real time: scenes stepped against the wall clock, on an idle machine and with a core loaded by another
-//! process.
+//! process; and a hand on a body, which the driver steps on a thread of its own.
 
 use super::Row;
 use crate::failure::Failure;
 use micado::clock::{Clock, WallClock};
 use micado::run::Simulation;
-use micado::run::realtime::{Pacer, Punctuality, make_step};
+use micado::run::realtime::{Hand, Pacer, Punctuality, RealTime, make_step};
 use micado::scene::{Mode, Scene};
 use micado_io::scene;
+use serde_json::json;
 use std::process::{Child, Command, Stdio};
 
 /// Scenes that are stepped.
@@ -35,11 +36,13 @@ struct Measured {
 pub(super) fn measure(seconds: f64) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for loaded in [false, true] {
-        let _load = if loaded { Some(Load::start(seconds * SCENES.len() as f64)?) } else { None };
+        let scenes = SCENES.len() as f64 + 1.0;
+        let _load = if loaded { Some(Load::start(seconds * scenes)?) } else { None };
         for name in SCENES {
             let measured = steps(scene::open(name, &[])?.scene(), seconds)?;
             rows.push(row(name, loaded, &measured));
         }
+        rows.push(hold_body(loaded, seconds)?);
     }
     Ok(rows)
 }
@@ -69,6 +72,66 @@ fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
     }
     all.seconds = clock.now();
     Ok(all)
+}
+
+/// Moves a held body with a cable on it, and measures the time from each move of the hand to the force of the
+/// step that has made it.
+fn hold_body(loaded: bool, seconds: f64) -> Result<Row, Failure> {
+    /// Way of the hand in one move, m.
+    const WAY: f64 = 1e-5;
+    /// Moves in one direction.
+    const MOVES: u64 = 1000;
+    let failure = |text: String| Failure::Checks(text);
+    let scene = json!({
+        "body": {"block": {"shape": {"box": {"size": [0.1, 0.1, 0.1]}}, "density": 2000}},
+        "rod": {"cable": {"shape": {"line": {"from": [0.05, 0, 0], "to": [1.05, 0, 0]}}, "radius": 0.005,
+            "young": 1e7, "density": 1100, "segments": 40}},
+        "constraint": {
+            "hand": {"clamp": {"on": "block"}},
+            "plug": {"fusion": {"on": "cable", "at": "start", "to": {"on": "block", "at": [0.05, 0, 0]}}},
+            "wall": {"clamp": {"on": "cable", "at": "end"}},
+        },
+        "settings": {"step": PERIOD, "duration": seconds + 60.0},
+    });
+    let scene: Scene = serde_json::from_value(scene).map_err(|error| failure(error.to_string()))?;
+    let mut simulation = Simulation::build(&scene).map_err(|error| failure(error.to_string()))?;
+    let clock = WallClock::start();
+    // The first step orders the unknowns and is not measured.
+    simulation.step(&clock);
+    let (mut hand, end) = Hand::on(simulation.world(), "hand").map_err(|error| failure(error.to_string()))?;
+    let (unknowns, multipliers) = simulation.workspace().sizes();
+    let driver = RealTime::start(simulation, vec![end]);
+    let (mut moves, mut sum, mut worst) = (0_u64, 0.0, 0.0_f64);
+    let start = clock.now();
+    while clock.now() < start + seconds {
+        moves += 1;
+        let along = moves % (2 * MOVES);
+        let height = WAY * along.min(2 * MOVES - along) as f64;
+        let moved = clock.now();
+        hand.move_to([0.0, 0.0, height], [0.0; 3]);
+        let answered = loop {
+            // The body is where the hand is at the end of the first step that begins after the move.
+            if (hand.feel().position.z - height).abs() < 0.1 * WAY {
+                break clock.now() - moved;
+            }
+            if clock.now() > moved + 10.0 {
+                driver.stop();
+                return Err(failure("the held body doesn't follow the hand".to_owned()));
+            }
+            std::thread::yield_now();
+        };
+        (sum, worst) = (sum + answered, worst.max(answered));
+    }
+    let (simulation, punctuality) = driver.stop();
+    if !hand.feel().force.is_finite() || simulation.steps() < moves {
+        return Err(failure("a move of the hand had no step of its own".to_owned()));
+    }
+    let measured = Measured { punctuality, unknowns, multipliers, ..Measured::default() };
+    Ok(Row {
+        latency_ms: Some(1e3 * sum / moves as f64),
+        worst_latency_ms: Some(1e3 * worst),
+        ..row("held body", loaded, &measured)
+    })
 }
 
 fn together(a: Punctuality, b: Punctuality) -> Punctuality {
@@ -148,7 +211,8 @@ pub(super) fn table(rows: &[Row]) -> String {
         "held",
         "residual"
     )];
-    for row in rows {
+    let (hands, scenes): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.latency_ms.is_some());
+    for row in scenes {
         lines.push(format!(
             "{:30} {:8} {:7} {:12.1} {:11.1} {:12.1}% {:9} {:5} {:10.1e}",
             row.name,
@@ -160,6 +224,18 @@ pub(super) fn table(rows: &[Row]) -> String {
             row.switches.unwrap_or_default(),
             row.held.unwrap_or_default(),
             row.residual.unwrap_or_default(),
+        ));
+    }
+    lines.push(String::new());
+    lines.push("from a move of the hand to its force   steps   misses  mean ms  worst ms".to_owned());
+    for row in hands {
+        lines.push(format!(
+            "{:36} {:7} {:8} {:8.2} {:9.2}",
+            row.name,
+            row.steps.unwrap_or_default(),
+            row.misses.unwrap_or_default(),
+            row.latency_ms.unwrap_or_default(),
+            row.worst_latency_ms.unwrap_or_default(),
         ));
     }
     lines.join("\n")

@@ -171,9 +171,16 @@ impl Model for Body {
         _force: &mut [f64],
     ) {
         let inertia = (self.world_inertia(own.q) * how.mass).to_cols_array_2d();
-        let [first, second] = [first as u32, first as u32 + 1];
-        for (row, column) in [(first, first), (first, second), (second, second)] {
-            let Some(slot) = matrix.slot(row, column) else { continue };
+        let second = first + 1;
+        // A row begins with its diagonal, and the second node directly follows the first.
+        let coupled = matrix.row_nodes(first).get(1) == Some(&(second as u32));
+        let slots = [matrix.row_start(first), matrix.row_start(first) + 1, matrix.row_start(second)];
+        for ((row, column), slot) in
+            [(first, first), (first, second), (second, second)].into_iter().zip(slots)
+        {
+            if row != column && !coupled {
+                continue;
+            }
             let block = &mut matrix.values_mut()[slot];
             *block = [0.0; 16];
             if row == column && self.fixed {

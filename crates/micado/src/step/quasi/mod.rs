@@ -24,7 +24,7 @@ use crate::step::assemble::Assembly;
 use crate::step::integrator::Rule;
 use crate::step::linearise_constraints::ConstraintTerms;
 use crate::step::linearise_objects::Motion;
-use crate::step::order::System;
+use crate::step::order::{Room, System};
 use crate::step::quasi::free_length::{HeldPlaces, halvings};
 use crate::step::quasi::rigid_modes::RigidTest;
 use crate::step::{Stage, StepParams, StepReport, Workspace};
@@ -263,7 +263,7 @@ impl World {
         workspace: &mut Workspace,
         clock: &dyn Clock,
     ) -> bool {
-        workspace.prepare(self, true);
+        workspace.prepare(self, Room::Pairs);
         workspace.still.clear();
         workspace.still.extend(
             (0..self.structure.objects.len()).map(|object| (islands.first(object) == island).then_some(0.0)),
@@ -334,7 +334,7 @@ impl World {
         let h = params.step / parts;
         if (0..self.structure.objects.len()).any(starts) {
             // Equilibrium at the end of the coming part minus the present one, both from the present state.
-            workspace.prepare(self, true);
+            workspace.prepare(self, Room::Pairs);
             workspace.still.clear();
             workspace
                 .still

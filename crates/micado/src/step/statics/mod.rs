@@ -19,6 +19,7 @@ use super::Timer;
 use super::commit::{remember, worst_miss};
 use super::finish_sliding::finish_sliding;
 use super::floating::floating;
+use super::order::Room;
 use super::params::StaticParams;
 use super::report::{Stage, StepReport};
 use super::workspace::Workspace;
@@ -130,7 +131,7 @@ impl World {
                 );
             }
         }
-        if workspace.prepare(self, true) {
+        if workspace.prepare(self, Room::Pairs) {
             timer.end(Stage::OrderUnknowns, &mut report);
         }
         workspace.trial.copy_from(&self.state);
@@ -145,7 +146,7 @@ impl World {
             for _ in 0..MOST_WINDOWS {
                 self.state.copy_from(&workspace.trial);
                 move_windows(&self.structure, &mut self.state);
-                workspace.prepare(self, true);
+                workspace.prepare(self, Room::Pairs);
                 timer.end(Stage::OrderUnknowns, &mut report);
                 workspace.trial.copy_from(&self.state);
                 outcome = self.search(time, params, workspace, &mut timer, &mut report);
