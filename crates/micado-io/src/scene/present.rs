@@ -142,6 +142,7 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
                 let [axis, cross] = law.axes(&a, &b).map(|direction| direction.to_array());
                 joint.axis = joint.axis.map(|_| axis);
                 joint.cross = joint.cross.map(|_| cross);
+                joint.broken = world.state().constraints[k].open;
                 let now = law.coordinates(&a, &b, &world.state().constraints[k].kind, world.time());
                 let coordinates = [(&mut joint.angle, now.angle), (&mut joint.slide, now.slide)];
                 for (of, at) in coordinates {

@@ -45,8 +45,8 @@ pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
 pub use joint::{
-    Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, Motor, Rotation, Servo,
-    Translation,
+    Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, JointStrength, Motor, Rotation,
+    Servo, Translation,
 };
 pub use keyhole::{Keyhole, KeyholeLaw};
 pub use kinds::{ConstraintDescription, Law};
@@ -396,9 +396,12 @@ impl Law {
         }
     }
 
-    /// J and E at `time`, into `rows`.
+    /// J and E at `time`, into `rows`; none while it is open.
     pub fn linearise(&self, [a, b]: &[Site; ENDS], memory: &ConstraintState, time: f64, rows: &mut Rows) {
         rows.clear();
+        if memory.open {
+            return;
+        }
         match self {
             Self::Position(_) => PositionLaw::rows(a, b, rows),
             Self::Tangent(law) => law.rows(a, b, time, rows),
@@ -481,6 +484,9 @@ impl Law {
         lambda: &[f64; MAX_ROWS],
         exact: bool,
     ) -> Option<Curvature> {
+        if memory.open {
+            return None;
+        }
         match self {
             Self::Distance(law) => Some(law.curvature(a, b, time, law.multiplier(memory, lambda), exact)),
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),

@@ -27,6 +27,8 @@ pub enum Dimension {
     Angle,
     /// Force, newtons.
     Force,
+    /// Moment of a force, newton metres.
+    Moment,
 }
 
 impl Dimension {
@@ -72,6 +74,20 @@ impl Dimension {
                 ("turn", std::f64::consts::TAU),
             ],
             Self::Force => &[("N", 1.0), ("mN", 1e-3), ("kN", 1e3), ("MN", 1e6)],
+            Self::Moment => &[
+                ("N·m", 1.0),
+                ("N m", 1.0),
+                ("Nm", 1.0),
+                ("kN·m", 1e3),
+                ("kN m", 1e3),
+                ("kNm", 1e3),
+                ("mN·m", 1e-3),
+                ("mN m", 1e-3),
+                ("mNm", 1e-3),
+                ("N·mm", 1e-3),
+                ("N mm", 1e-3),
+                ("Nmm", 1e-3),
+            ],
         }
     }
 
@@ -207,6 +223,7 @@ optional_readers! {
     optional_mass, Mass;
     optional_time, Time;
     optional_force, Force;
+    optional_moment, Moment;
 }
 
 /// A length within a list.

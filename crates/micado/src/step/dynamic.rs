@@ -94,7 +94,8 @@ impl Substep<'_> {
         let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
         for (constraint, load) in yields.into_iter().chain(overload) {
             if report.broke.is_none_or(|known| load > known.load) {
-                report.broke = Some(Broke::new(constraint, load, &trial.constraints[constraint]));
+                let law = &self.world.structure.constraints[constraint].law;
+                report.broke = Some(Broke::new(constraint, load, law, &trial.constraints[constraint]));
             }
         }
         Ok(())

@@ -5,13 +5,14 @@ use super::{JointLaw, Rotation, Translation};
 use crate::constraint::{EndDescription, FrameNeed, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
+use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::any_normal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Joins two places, or a place and the world, and leaves some motions between them free.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
     /// Object, by name.
@@ -43,13 +44,37 @@ pub struct Joint {
     /// joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide: Option<Coordinate>,
+    /// Force and moment at which it breaks; without limit unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<JointStrength>,
+    /// Whether it is broken: then it holds nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub broken: bool,
+}
+
+/// Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
+/// friction of its free coordinates don't.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JointStrength {
+    /// Largest force, N.
+    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
+    pub force: Option<f64>,
+    /// Largest moment, N·m.
+    #[serde(deserialize_with = "units::optional_moment", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
+    pub moment: Option<f64>,
 }
 
 /// Which motions a joint leaves free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JointKind {
     /// All rotations.
+    #[default]
     Ball,
     /// None.
     Weld,
@@ -241,7 +266,7 @@ impl Joint {
             Translation::AlongAxis => (a.x - point).reject_from_normalized(axis),
             Translation::InPlane => axis * axis.dot(a.x - point),
         };
-        if gap.length() > APART[1].max(APART[0] * a.x.length()) {
+        if !self.broken && gap.length() > APART[1].max(APART[0] * a.x.length()) {
             let problem = format!("its places are {} m apart", crate::short::Short(gap.length()));
             let remedy = "move an object, or give `at` or `arm` of both ends so that they meet";
             return Err(BuildError::new("to", problem, remedy));
@@ -260,8 +285,27 @@ impl Joint {
             on_second: [axis, cross].map(|direction| b.frame().transpose() * direction),
             start: b.frame().transpose() * a.frame(),
             slid: axis.dot(a.x - point),
+            strength: self.checked_strength(rotation)?,
             coordinates: Box::new([angle, slide]),
         })
+    }
+}
+
+impl Joint {
+    fn checked_strength(&self, rotation: Rotation) -> Result<JointStrength, BuildError> {
+        let strength = self.strength.unwrap_or_default();
+        for (path, most) in [("strength.force", strength.force), ("strength.moment", strength.moment)] {
+            check::not_negative(path, most.unwrap_or(0.0))?;
+        }
+        if strength.moment.is_some() && rotation == Rotation::All {
+            let problem = "a ball joint holds no moment";
+            return Err(BuildError::new(
+                "strength.moment",
+                problem,
+                "leave it out, or choose another `kind`",
+            ));
+        }
+        Ok(strength)
     }
 }
 

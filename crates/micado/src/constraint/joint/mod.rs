@@ -19,12 +19,15 @@
 mod coordinate;
 mod describe;
 pub(super) mod law_curvature;
+mod strength;
 
 pub use coordinate::CoordinateLaw;
-pub use describe::{Coordinate, Drive, Joint, JointKind, Motor, Servo};
+pub use describe::{Coordinate, Drive, Joint, JointKind, JointStrength, Motor, Servo};
 
 use super::plane::row as along;
-use super::{Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench};
+use super::{
+    Circumstances, ConstraintState, Gave, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench,
+};
 use crate::geometry::rotation::{angle_about, log};
 use coordinate::Moving;
 use glam::{DMat3, DVec3};
@@ -71,6 +74,7 @@ pub struct JointLaw {
     start: DMat3,
     /// b·d when joined, m.
     slid: f64,
+    strength: JointStrength,
     /// The rotation about the axis, and the displacement along it.
     coordinates: Box<[CoordinateLaw; 2]>,
 }
@@ -84,6 +88,8 @@ pub struct JointState {
     pub slide: f64,
     /// Time, s.
     pub time: f64,
+    /// Force and load in the step in which it broke, until the next step.
+    pub gave: Gave,
 }
 
 /// The directions of a joint in a state.
@@ -112,7 +118,8 @@ impl JointLaw {
         self.rotation
     }
 
-    pub(super) fn count(&self) -> usize {
+    /// Number of rows on displacements and on rotations, without those of motors.
+    pub(super) fn held_rows(&self) -> [usize; 2] {
         let translation = match self.translation {
             Translation::None => 3,
             Translation::AlongAxis => 2,
@@ -124,8 +131,12 @@ impl JointLaw {
             Rotation::AboutCross => 1,
             Rotation::All => 0,
         };
+        [translation, rotation]
+    }
+
+    pub(super) fn count(&self) -> usize {
         let driven = self.coordinates.iter().filter(|of| of.is_driven()).count();
-        translation + rotation + driven
+        self.held_rows().iter().sum::<usize>() + driven
     }
 
     pub(super) fn world(&self) -> Site {
@@ -146,10 +157,10 @@ impl JointLaw {
     /// The present coordinates, counted on from those of the last step.
     pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
         let Directions { w, b: axis, u, .. } = self.directions(a, b);
-        let last = memory.joint().angle;
-        let turned = angle_about(axis, u, w) - last;
-        let angle = last + turned - TAU * ((turned + PI) / TAU).floor();
-        JointState { angle, slide: axis.dot(a.x - b.x) - self.slid, time }
+        let last = memory.joint();
+        let turned = angle_about(axis, u, w) - last.angle;
+        let angle = last.angle + turned - TAU * ((turned + PI) / TAU).floor();
+        JointState { angle, slide: axis.dot(a.x - b.x) - self.slid, time, ..last }
     }
 
     fn moving(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> [Moving; 2] {

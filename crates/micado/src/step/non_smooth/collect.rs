@@ -41,7 +41,7 @@ impl System {
             if gain > 0.0 && !memory.open && !self.augmented[k] {
                 self.add_absorbed(k, &constraint.law);
             }
-            if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {
+            if !constraint.law.is_non_smooth() || memory.open || memory.duplicate_of.is_some() {
                 continue;
             }
             let mut here = Circumstances { own: memory.own, kind: memory.kind, ..Circumstances::default() };

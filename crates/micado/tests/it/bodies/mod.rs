@@ -1,6 +1,7 @@
 //! Rigid bodies: free motion, suspended bodies, loads.
 
 mod blocks;
+mod joint_strength;
 mod joints;
 mod robustness;
 mod rods;
