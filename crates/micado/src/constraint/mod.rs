@@ -44,6 +44,7 @@ pub use describe::{EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
+pub(crate) use joint::COORDINATES;
 pub use joint::{
     Coordinate, CoordinateLaw, Drive, Joint, JointKind, JointLaw, JointState, JointStrength, Motor, Rotation,
     Servo, Translation,
@@ -112,7 +113,7 @@ fn friction(site: &Site, e: usize, slid: f64, normal: NormalForce) -> NonSmoothR
     let mut own = [0.0; ENDS];
     own[e] = site.l;
     let row = Row { own, ..Row::default() };
-    NonSmoothRow { row, gap: site.l * slid, normal }
+    NonSmoothRow { normal, ..NonSmoothRow::new(row, site.l * slid) }
 }
 
 /// State of a particular kind of constraint.
@@ -456,6 +457,11 @@ impl Law {
             Self::Custom(law) => law.is_non_smooth(),
             _ => false,
         }
+    }
+
+    /// Whether it may have rows with a restitution.
+    pub(crate) fn rebounds(&self) -> bool {
+        matches!(self, Self::Joint(law) if law.rebounds())
     }
 
     /// Most friction rows that it may have.

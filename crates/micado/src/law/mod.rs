@@ -212,7 +212,9 @@ impl BlockLaw {
     pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], kept: &[Kept], tolerance: f64) -> bool {
         match *self {
             Self::Unilateral | Self::Coulomb { .. } => delta[0] < -tolerance || guess[0] > 0.0,
-            Self::Bounded { least, most } => least < most && delta[0] != 0.0,
+            Self::Bounded { least, most } if least < most => delta[0] != 0.0,
+            // A given force.
+            Self::Bounded { most, .. } => most != 0.0,
             Self::Sliding { .. } => delta[0] != 0.0,
             Self::Ball { most, .. } => most > 0.0 && delta.iter().any(|&delta| delta != 0.0),
             Self::Custom(ref law) => law.is_broken(delta, kept) || guess.iter().any(|&guess| guess != 0.0),

@@ -557,15 +557,15 @@ impl World {
             (Quantity::StrengthUsed, Law::Clip(_) | Law::Joint(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_) | Law::Pearl(_)) => self.drive_force(k),
             (Quantity::NormalForce, Law::Keyhole(_) | Law::Pearl(_)) => self.normal_force(k),
-            (Quantity::Angle | Quantity::Slide, Law::Joint(law)) => {
-                let ([a, b], memory) = (self.sites(k)?, &self.state.constraints[k].kind);
-                let now = law.coordinates(&a, &b, memory, self.state.time);
-                Ok(if probe.read == Quantity::Angle { now.angle } else { now.slide })
-            }
-            (Quantity::DriveTorque | Quantity::Drive, Law::Joint(law)) => {
-                let (sites, rates) = (self.sites(k)?, self.joint_rates(k)?);
-                let drives = law.drives(&sites, &self.state.constraints[k], rates, self.state.time);
-                Ok(drives[usize::from(probe.read == Quantity::Drive)])
+            (quantity, Law::Joint(law)) if coordinate_of(quantity).is_some_and(|(at, _)| law.has()[at]) => {
+                let (coordinate, drive) = coordinate_of(quantity).unwrap_or_default();
+                let (sites, memory) = (self.sites(k)?, &self.state.constraints[k]);
+                let time = self.state.time;
+                Ok(if drive {
+                    law.drives(&sites, memory, self.joint_rates(k)?, time)[coordinate]
+                } else {
+                    law.coordinates(&sites[0], &sites[1], &memory.kind, time).values()[coordinate]
+                })
             }
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
                 Ok(probe.component.of(self.constraint_frame(k)?.x_axis))
@@ -577,10 +577,10 @@ impl World {
             _ => Err(wrong_quantity(
                 probe,
                 "a constraint",
-                "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
-                 clip; held and strength-used of a clip or a joint; drive, normal-force and contact of an eye or a \
-                 pearl; velocity of a pearl; angle, slide, drive-torque and drive of a joint; tangent and \
-                 director where a rod's direction is held or \
+                "force, moment, residual and position; tension of a distance; place of an eye, a \
+                 pearl or a clip; held and strength-used of a clip or a joint; drive, normal-force \
+                 and contact of an eye or a pearl; velocity of a pearl; angle, slide, drive-torque \
+                 and drive of a joint; tangent and director where a rod's direction is held or \
                  something slides",
             )),
         }
@@ -619,6 +619,21 @@ impl Constraint {
             EndDescription::Caught { on, .. } => on.first().map_or("", String::as_str),
             EndDescription::World => "world",
         }
+    }
+}
+
+/// The coordinate of a joint to which a quantity belongs, and whether it is the force of its motor.
+fn coordinate_of(quantity: Quantity) -> Option<(usize, bool)> {
+    match quantity {
+        Quantity::Angle => Some((0, false)),
+        Quantity::Slide => Some((1, false)),
+        Quantity::CrossAngle => Some((2, false)),
+        Quantity::CrossSlide => Some((3, false)),
+        Quantity::DriveTorque => Some((0, true)),
+        Quantity::Drive => Some((1, true)),
+        Quantity::CrossDriveTorque => Some((2, true)),
+        Quantity::CrossDrive => Some((3, true)),
+        _ => None,
     }
 }
 

@@ -17,7 +17,8 @@ fn weight(settings: Value, joints: Value) -> Value {
         "body": {"weight": {"mass": 2, "inertia": {"moments": [0.02, 0.03, 0.04]}, "position": [0, 0, -0.3],
             "anchors": {"top": [0, 0, 0.3]}}},
         "constraint": joints,
-        "probe": [{"name": "held", "of": "a", "read": "held"}, {"name": "used", "of": "a", "read": "strength-used"}],
+        "probe": [{"name": "held", "of": "a", "read": "held"},
+            {"name": "used", "of": "a", "read": "strength-used"}],
     })
 }
 
@@ -52,7 +53,8 @@ fn a_weight_below_the_strength_of_its_joint_hangs_and_one_above_falls() {
         assert!((broke.force / (load * 0.999) - 1.0).abs() < 1e-12, "{broke:?}");
         assert!((broke.load * 0.999 - 1.0).abs() < 1e-9 && broke.moment == 0.0, "{broke:?}");
         assert!(matches!(&falls.events()[0].what,
-            EventKind::Broken { joint, object, mode: Mode::Dynamic, .. } if joint == "a" && object == "weight"));
+            EventKind::Broken { joint, object, mode: Mode::Dynamic, .. }
+                if joint == "a" && object == "weight"));
         // A probe reads the force of the break in that step, and nothing from the next step on.
         assert!((force(falls.world(), "a").force.z / (load * 0.999) - 1.0).abs() < 1e-12);
         assert_eq!(probe(&falls, "held"), 0.0);
@@ -174,7 +176,7 @@ fn parallel_joints_count_with_the_sum_of_their_strengths() {
 
 #[test]
 fn quasi_static_joint_breaks_at_the_force_of_the_equilibrium() {
-    // A cable of 2.5 m between a hook and a joint that are 2 m apart. It begins out of equilibrium, and falls.
+    // A cable of 2.5 m between a hook and a joint that are 2 m apart begins out of equilibrium, and falls.
     let falling = |mode: &str, strength: f64| {
         json!({
             "settings": {"duration": 3, "step": 0.01, "mode": mode},
@@ -221,8 +223,8 @@ fn broken_joint_lets_two_bodies_go_their_ways_and_a_snapshot_goes_on_with_the_sa
         let given = scene(json!({
             "settings": {"step": 0.002, "duration": 0.2, "integrator": integrator, "gravity": [0, 0, 0]},
             "body": {"a": body(-0.5, -2.0), "b": body(0.5, 2.0), "c": body(5.0, 1.0)},
-            "constraint": {"pin": {"joint": {"on": "a", "at": [0.5, 0, 0], "to": {"on": "b", "at": [-0.5, 0, 0]},
-                "kind": "weld", "strength": {"force": 7.5}}}},
+            "constraint": {"pin": {"joint": {"on": "a", "at": [0.5, 0, 0],
+                "to": {"on": "b", "at": [-0.5, 0, 0]}, "kind": "weld", "strength": {"force": 7.5}}}},
         }));
         let mut run = Simulation::build(&given).expect("a simulation");
         // m ω² r = 8 N.
