@@ -151,17 +151,8 @@ impl Cables {
         let name = format!("{rod} on {} #{}", self.mirrors[k].name, self.attached + 1);
         let kind = if clamp { JointKind::Weld } else { JointKind::Ball };
         let to = Anchor { on: self.mirrors[k].name.clone(), at: Some(At::Point(point)), arm: None };
-        let joint = Joint {
-            on: rod.to_owned(),
-            at: Some(at),
-            arm: None,
-            to: Some(to),
-            kind,
-            axis: None,
-            cross: None,
-            angle: None,
-            slide: None,
-        };
+        let joint =
+            Joint { on: rod.to_owned(), at: Some(at), arm: None, to: Some(to), kind, ..Joint::default() };
         let to = ConstraintDescription::Joint(joint);
         self.simulation.apply(&Edit::AddConstraint(Named { name: name.clone(), to }))?;
         self.attached += 1;

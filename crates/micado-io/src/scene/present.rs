@@ -4,7 +4,7 @@
 //! Values relative to the time at which something was added (displacements from an unnamed target, angles,
 //! sliding distances) become relative to now.
 
-use micado::constraint::{ConstraintDescription, Law};
+use micado::constraint::{ConstraintDescription, JointKind, Law};
 use micado::describe::anchor::At;
 use micado::describe::signal::{Signal, SignalValue};
 use micado::error::BuildError;
@@ -140,11 +140,16 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
             if let Law::Joint(law) = &constraint.law {
                 let [a, b] = world.sites(k)?;
                 let [axis, cross] = law.axes(&a, &b).map(|direction| direction.to_array());
-                joint.axis = joint.axis.map(|_| axis);
-                joint.cross = joint.cross.map(|_| cross);
+                // An axis that anchors give follows the body on which it was, and may differ from that of the
+                // other.
+                let has_axis =
+                    joint.axis.is_some() || !matches!(joint.kind, JointKind::Ball | JointKind::Weld);
+                joint.axis = has_axis.then_some(axis);
+                let has_cross = matches!(joint.kind, JointKind::Universal | JointKind::Planar);
+                joint.cross = has_cross.then_some(cross);
+                joint.broken = world.state().constraints[k].open;
                 let now = law.coordinates(&a, &b, &world.state().constraints[k].kind, world.time());
-                let coordinates = [(&mut joint.angle, now.angle), (&mut joint.slide, now.slide)];
-                for (of, at) in coordinates {
+                for (of, at) in joint.coordinates_mut().into_iter().zip(now.values()) {
                     if of.as_mut().is_some_and(|of| !of.count_from(at)) {
                         lost.push(format!("`{}`: the zero of its motor's target in time", constraint.name));
                     }
@@ -201,12 +206,14 @@ struct Shift<'a> {
 
 /// Time functions that are relative to the state at which they were added, and the fields that make them
 /// relative to something named.
-const COUNTED: [(&str, &[&str]); 5] = [
+const COUNTED: [(&str, &[&str]); 7] = [
     ("displacement", &["target", "to", "path", "centre", "point"]),
     ("rotation", &["direction"]),
     ("roll", &["direction"]),
     ("angle", &[]),
     ("slide", &[]),
+    ("cross_angle", &[]),
+    ("cross_slide", &[]),
 ];
 
 impl Shift<'_> {

@@ -108,7 +108,14 @@ impl ConstraintDescription {
         objects: &[Object],
         memory: &mut ConstraintState,
     ) -> Result<(), BuildError> {
-        if let Self::Clip(clip) = self { clip.begin(rods, objects, memory) } else { Ok(()) }
+        match self {
+            Self::Clip(clip) => clip.begin(rods, objects, memory),
+            Self::Joint(joint) => {
+                memory.open = joint.broken;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Sets the initial state that needs the law, for a clip that holds a rod from the start.

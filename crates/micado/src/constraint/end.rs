@@ -34,10 +34,11 @@ impl End {
     /// Index of its present object; none in the world, and none while it is open.
     pub fn object(&self, memory: &ConstraintState) -> Option<usize> {
         match self {
+            _ if memory.open => None,
             Self::World => None,
             Self::Fixed { place, .. } => place.object(),
             Self::Sliding { object } => Some(*object),
-            Self::Caught { .. } => (!memory.open).then_some(memory.held),
+            Self::Caught { .. } => Some(memory.held),
         }
     }
 
@@ -111,6 +112,11 @@ impl Constraint {
         let exchanged =
             self.law.is_symmetric() && self.is_relative() && [&self.ends[0], &self.ends[1]] == [b, a];
         (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
+    }
+
+    /// Whether what it joins is state: it catches, slides or breaks.
+    pub(crate) fn may_open(&self) -> bool {
+        self.has_moving_end() || self.law.may_give()
     }
 
     /// Whether the place of one of its ends is state.

@@ -44,9 +44,10 @@ pub use describe::{EndDescription, FrameNeed, RowForm};
 pub use distance::{Distance, DistanceLaw, Limit};
 pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
+pub(crate) use joint::COORDINATES;
 pub use joint::{
-    Coordinate, CoordinateLaw, Drive, Gauge, Joint, JointKind, JointLaw, JointState, Motor, MotorKind,
-    Rotation, Servo, Translation,
+    Coordinate, CoordinateLaw, Drive, Gauge, Joint, JointKind, JointLaw, JointState, JointStrength, Motor,
+    MotorKind, Rotation, Servo, Translation,
 };
 pub use keyhole::{Keyhole, KeyholeLaw};
 pub use kinds::{ConstraintDescription, Law};
@@ -112,7 +113,7 @@ fn friction(site: &Site, e: usize, slid: f64, normal: NormalForce) -> NonSmoothR
     let mut own = [0.0; ENDS];
     own[e] = site.l;
     let row = Row { own, ..Row::default() };
-    NonSmoothRow { row, gap: site.l * slid, normal }
+    NonSmoothRow { normal, ..NonSmoothRow::new(row, site.l * slid) }
 }
 
 /// State of a particular kind of constraint.
@@ -396,9 +397,12 @@ impl Law {
         }
     }
 
-    /// J and E at `time`, into `rows`.
+    /// J and E at `time`, into `rows`; none while it is open.
     pub fn linearise(&self, [a, b]: &[Site; ENDS], memory: &ConstraintState, time: f64, rows: &mut Rows) {
         rows.clear();
+        if memory.open {
+            return;
+        }
         match self {
             Self::Position(_) => PositionLaw::rows(a, b, rows),
             Self::Tangent(law) => law.rows(a, b, time, rows),
@@ -455,6 +459,11 @@ impl Law {
         }
     }
 
+    /// Whether it may have rows with a restitution.
+    pub(crate) fn rebounds(&self) -> bool {
+        matches!(self, Self::Joint(law) if law.rebounds())
+    }
+
     /// Most friction rows that it may have.
     pub(crate) fn most_friction_rows(&self) -> usize {
         match self {
@@ -481,6 +490,9 @@ impl Law {
         lambda: &[f64; MAX_ROWS],
         exact: bool,
     ) -> Option<Curvature> {
+        if memory.open {
+            return None;
+        }
         match self {
             Self::Distance(law) => Some(law.curvature(a, b, time, law.multiplier(memory, lambda), exact)),
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Most rows of one constraint: two dual nodes of four.
 pub const MAX_ROWS: usize = 8;
 /// Most non-smooth rows of one constraint.
-pub const MAX_PUSHES: usize = 8;
+pub const MAX_PUSHES: usize = 12;
 /// Ends of a constraint. An absolute one has the world at its second end.
 pub const ENDS: usize = 2;
 
@@ -178,12 +178,15 @@ pub struct NonSmoothRow {
     pub gap: f64,
     /// Source of the normal force of friction.
     pub normal: NormalForce,
+    /// Share of its speed with which a one-sided row opens again after it closed, 0 to 1; `None` if steps
+    /// pass over the jump of its speed.
+    pub restitution: Option<f64>,
 }
 
 impl NonSmoothRow {
     /// A row without a normal force from outside its block.
     pub fn new(row: Row, gap: f64) -> Self {
-        Self { row, gap, normal: NormalForce::None }
+        Self { row, gap, normal: NormalForce::None, restitution: None }
     }
 }
 

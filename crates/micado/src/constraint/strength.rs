@@ -6,15 +6,27 @@ use crate::law::BlockLaw;
 impl Law {
     /// Whether its multipliers may have bounds.
     pub(crate) fn may_give(&self) -> bool {
-        matches!(self, Self::Clip(_))
+        match self {
+            Self::Clip(_) => true,
+            Self::Joint(law) => law.may_break(),
+            _ => false,
+        }
     }
 
     /// Calls `out` for each bound on its multipliers, with the first row of the law and the law; the law also
     /// covers the rows that follow.
     pub(crate) fn strengths(&self, mut out: impl FnMut(usize, BlockLaw)) {
-        if let Self::Clip(law) = self {
-            law.strengths(&mut out);
+        match self {
+            Self::Clip(law) => law.strengths(&mut out),
+            Self::Joint(law) => law.strengths(&mut out),
+            _ => {}
         }
+    }
+
+    /// Number of its leading rows that hold displacements, and of those that then hold rotations. Each are
+    /// along perpendicular axes.
+    fn held_rows(&self) -> [usize; 2] {
+        if let Self::Joint(law) = self { law.held_rows() } else { [3, 3] }
     }
 
     /// Largest share of its strength that the multipliers use; 0 without a limit.
@@ -39,15 +51,15 @@ pub struct Broke {
 }
 
 impl Broke {
-    /// A constraint with the state of its last solve. Its first three rows are along perpendicular axes, and
-    /// so are the others.
-    pub(crate) fn new(constraint: usize, load: f64, memory: &ConstraintState) -> Self {
+    /// A constraint with its law and the state of its last solve.
+    pub(crate) fn new(constraint: usize, load: f64, law: &Law, memory: &ConstraintState) -> Self {
         let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let [forces, moments] = law.held_rows();
         Self {
             constraint,
             load,
-            force: norm(&memory.multipliers[..3]),
-            moment: norm(&memory.multipliers[3..6]),
+            force: norm(&memory.multipliers[..forces]),
+            moment: norm(&memory.multipliers[forces..forces + moments]),
         }
     }
 }

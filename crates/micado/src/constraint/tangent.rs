@@ -25,7 +25,7 @@ pub struct Tangent {
     /// Place on it; a rod needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// Direction; the present tangent unless given.
+    /// Direction. Unless given, the first axis of an anchor with axes in `to`, or the present tangent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Another place with whose frame the direction turns; the world unless given.
@@ -50,7 +50,8 @@ impl Tangent {
 
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<TangentLaw, BuildError> {
         no_arm(self.to.as_ref())?;
-        let direction = checked_direction("direction", self.direction.as_ref(), a.t)?;
+        let present = if b.own_axes { b.t } else { a.t };
+        let direction = checked_direction("direction", self.direction.as_ref(), present)?;
         Ok(TangentLaw { direction: AttachedDirection::new(direction, b), rows: self.rows })
     }
 }

@@ -47,19 +47,13 @@ impl ContactSource for ClipCapture {
 }
 
 impl World {
-    fn record_opening(&mut self, index: usize, gave: Gave) {
-        if let KindMemory::Clip(clip) = &mut self.state.constraints[index].kind {
-            clip.gave = gave;
-        }
-    }
-
-    /// Present force and moment of a clip on its rod, and its load.
-    fn present_force(&self, index: usize) -> Gave {
+    /// Present force and moment of a clip or joint on its first object, and its load.
+    pub(super) fn present_force(&self, index: usize) -> Gave {
         let Ok(Force { force, moment }) = self.constraint_force(index) else { return Gave::default() };
         Gave {
             force: force.to_array(),
             moment: moment.to_array(),
-            load: self.structure.constraints[index].law.load(&self.state.constraints[index].multipliers),
+            load: self.structure.load_of(index, &self.state),
         }
     }
 

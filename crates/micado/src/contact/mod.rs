@@ -8,6 +8,7 @@
 //! To add a source: write its file with an implementation of `ContactSource`, add a word to [`Source`] and
 //! a line to each method of `Sources`.
 
+mod breaks;
 mod clips;
 mod pearls;
 
@@ -17,6 +18,7 @@ use crate::constraint::{Broke, ENDS};
 use crate::law::BlockLaw;
 use crate::object::{Place, Site, Wrench};
 use crate::world::{State, Structure, World};
+use breaks::JointBreaks;
 use clips::ClipCapture;
 use glam::DVec3;
 use pearls::PearlNeighbours;
@@ -104,7 +106,7 @@ pub struct HoldEvent {
     pub constraint: usize,
     /// Index of the object that it released or caught.
     pub object: usize,
-    /// Rest arc length of the place, m.
+    /// Rest arc length of the place on a rod that a clip holds, m; NaN for a joint.
     pub place: f64,
     /// What happened.
     pub deed: Deed,
@@ -113,8 +115,10 @@ pub struct HoldEvent {
 /// Kinds of hold events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Deed {
-    /// It opened, loaded beyond its strength.
+    /// A clip opened, loaded beyond its strength.
     Opened(Broke),
+    /// A joint broke, loaded beyond its strength.
+    Broke(Broke),
     /// It caught an object that came near.
     Caught,
 }
@@ -162,5 +166,6 @@ impl ContactSource for Sources {
     fn settle(world: &mut World, broken: &[Broke], before: Option<&State>, events: &mut Vec<HoldEvent>) {
         PearlNeighbours::settle(world, broken, before, events);
         ClipCapture::settle(world, broken, before, events);
+        JointBreaks::settle(world, broken, before, events);
     }
 }

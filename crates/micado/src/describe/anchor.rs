@@ -6,7 +6,8 @@
 use crate::describe::units::Dimension;
 use crate::error::{BuildError, check};
 use schemars::JsonSchema;
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
@@ -107,6 +108,56 @@ pub struct Anchor {
     /// its axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<[f64; 3]>,
+}
+
+/// A named place of a body: a point `[x, y, z]`, or a point with axes of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(untagged)]
+#[serde(untagged)]
+pub enum BodyAnchor {
+    /// A point in the axes of the body, m. Its frame is that of the body.
+    Point([f64; 3]),
+    /// A point with axes of its own.
+    Framed(AnchorFrame),
+}
+
+/// A point of a body with axes of its own: by a rotation, or by their first and second axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnchorFrame {
+    /// Point in the axes of the body, m.
+    pub point: [f64; 3],
+    /// Rotation of its axes: rotation vector, rad, in the axes of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<[f64; 3]>,
+    /// First axis in the axes of the body, instead of a rotation: axis of a hinge, tangent of a rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Direction whose part across `axis` is the second axis; any normal unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up: Option<[f64; 3]>,
+}
+
+struct BodyAnchorVisitor;
+
+impl<'de> Visitor<'de> for BodyAnchorVisitor {
+    type Value = BodyAnchor;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a point [x, y, z], or a table with `point` and `rotation`, or `point`, `axis` and `up`")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, values: A) -> Result<BodyAnchor, A::Error> {
+        <[f64; 3]>::deserialize(SeqAccessDeserializer::new(values)).map(BodyAnchor::Point)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BodyAnchor, A::Error> {
+        AnchorFrame::deserialize(MapAccessDeserializer::new(map)).map(BodyAnchor::Framed)
+    }
+}
+
+impl<'de> Deserialize<'de> for BodyAnchor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BodyAnchorVisitor)
+    }
 }
 
 impl At {

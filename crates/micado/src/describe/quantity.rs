@@ -58,6 +58,14 @@ pub enum Quantity {
     Slide,
     /// Torque of the motor of a joint on its angle, N·m.
     DriveTorque,
+    /// Angle of the cross of a universal joint about its second arm, rad; whole turns count.
+    CrossAngle,
+    /// Displacement of a planar joint along its second direction, m.
+    CrossSlide,
+    /// Torque of the motor of a universal joint on its second angle, N·m.
+    CrossDriveTorque,
+    /// Force of the motor of a planar joint along its second direction, N.
+    CrossDrive,
     /// Rotation of a body since its axes were those of the world: rotation vector, rad.
     Rotation,
     /// Angular velocity of a body, rad/s (vector in world axes).
@@ -93,15 +101,25 @@ impl Quantity {
             | Self::Place
             | Self::BendRadius
             | Self::LeastBendRadius
-            | Self::Slide => "m",
+            | Self::Slide
+            | Self::CrossSlide => "m",
             Self::Velocity => "m/s",
-            Self::Angle | Self::Rotation => "rad",
+            Self::Angle | Self::CrossAngle | Self::Rotation => "rad",
             Self::Spin => "rad/s",
             Self::Momentum => "kg·m/s",
             Self::AngularMomentum => "kg·m²/s",
             Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
-            Self::Tension | Self::Force | Self::Contact | Self::Drive | Self::NormalForce => "N",
-            Self::BendingMoment | Self::Torque | Self::Moment | Self::DriveTorque => "N·m",
+            Self::Tension
+            | Self::Force
+            | Self::Contact
+            | Self::Drive
+            | Self::CrossDrive
+            | Self::NormalForce => "N",
+            Self::BendingMoment
+            | Self::Torque
+            | Self::Moment
+            | Self::DriveTorque
+            | Self::CrossDriveTorque => "N·m",
             Self::Curvature => "1/m",
             Self::Twist => "rad/m",
             Self::Residual => "m or rad",

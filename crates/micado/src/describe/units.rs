@@ -27,6 +27,12 @@ pub enum Dimension {
     Angle,
     /// Force, newtons.
     Force,
+    /// Moment of a force, newton metres.
+    Moment,
+    /// Speed, metres per second.
+    Speed,
+    /// Angular speed, radians per second.
+    AngularSpeed,
 }
 
 impl Dimension {
@@ -72,6 +78,30 @@ impl Dimension {
                 ("turn", std::f64::consts::TAU),
             ],
             Self::Force => &[("N", 1.0), ("mN", 1e-3), ("kN", 1e3), ("MN", 1e6)],
+            Self::Speed => {
+                &[("m/s", 1.0), ("mm/s", 1e-3), ("cm/s", 1e-2), ("m/min", 1.0 / 60.0), ("km/h", 1.0 / 3.6)]
+            }
+            Self::AngularSpeed => &[
+                ("rad/s", 1.0),
+                ("deg/s", std::f64::consts::PI / 180.0),
+                ("°/s", std::f64::consts::PI / 180.0),
+                ("rpm", std::f64::consts::TAU / 60.0),
+                ("turn/s", std::f64::consts::TAU),
+            ],
+            Self::Moment => &[
+                ("N·m", 1.0),
+                ("N m", 1.0),
+                ("Nm", 1.0),
+                ("kN·m", 1e3),
+                ("kN m", 1e3),
+                ("kNm", 1e3),
+                ("mN·m", 1e-3),
+                ("mN m", 1e-3),
+                ("mNm", 1e-3),
+                ("N·mm", 1e-3),
+                ("N mm", 1e-3),
+                ("Nmm", 1e-3),
+            ],
         }
     }
 
@@ -197,6 +227,10 @@ readers! {
     mass, Mass;
     time, Time;
     angle, Angle;
+    force, Force;
+    moment, Moment;
+    speed, Speed;
+    angular_speed, AngularSpeed;
 }
 
 optional_readers! {
@@ -207,6 +241,8 @@ optional_readers! {
     optional_mass, Mass;
     optional_time, Time;
     optional_force, Force;
+    optional_moment, Moment;
+    optional_angle, Angle;
 }
 
 /// A length within a list.

@@ -142,7 +142,8 @@ impl World {
         let renew = |place: &mut Place| -> Result<(), BuildError> {
             if place.object() == Some(k) {
                 let at = At::Point((place.arm + old_centre).to_array());
-                *place = object.model().place(&object.name, Some(at), true)?.of_object(k);
+                let axes = place.axes;
+                *place = object.model().place(&object.name, Some(at), true)?.of_object(k).with_axes(axes);
             }
             Ok(())
         };

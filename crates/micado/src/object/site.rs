@@ -23,6 +23,8 @@ pub struct Site {
     pub turns: bool,
     /// Whether it is on a curve, whose roll counts whole turns.
     pub on_curve: bool,
+    /// Whether its frame is that of an anchor with axes of its own.
+    pub own_axes: bool,
     /// From the place to that point, world axes, m.
     pub arm: DVec3,
     /// x' = dx/du of a curve; t in a frame; zero elsewhere.
@@ -58,6 +60,7 @@ impl Site {
             x,
             turns: true,
             on_curve: true,
+            own_axes: false,
             arm: DVec3::ZERO,
             p,
             pp: DVec3::ZERO,
@@ -70,11 +73,13 @@ impl Site {
         if place.arm == DVec3::ZERO { site } else { site.with_arm(place.arm) }
     }
 
-    /// The site of a place in a frame at `x` with the axes of `rotation`.
+    /// The site of a place in a frame at `x` with the axes of `rotation`, or with those of its anchor.
     pub fn in_frame(place: &Place, x: DVec3, rotation: DMat3) -> Self {
-        let (t, m1, m2) = (rotation.x_axis, rotation.y_axis, rotation.z_axis);
+        let arm = rotation * place.arm;
+        let axes = place.axes.map_or(rotation, |axes| rotation * DMat3::from_quat(axes));
+        let (t, m1, m2) = (axes.x_axis, axes.y_axis, axes.z_axis);
         // As on a curve with x' = t.
-        Self { x, turns: true, p: t, t, m1, m2, ..Self::WORLD }.with_arm(place.arm)
+        Self { x: x + arm, turns: true, arm, p: t, t, m1, m2, own_axes: place.axes.is_some(), ..Self::WORLD }
     }
 
     /// Moves the site to the end of an arm that is fixed in the frame.
@@ -102,6 +107,7 @@ impl Site {
         x: DVec3::ZERO,
         turns: false,
         on_curve: false,
+        own_axes: false,
         arm: DVec3::ZERO,
         p: DVec3::ZERO,
         pp: DVec3::ZERO,

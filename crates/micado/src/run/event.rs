@@ -78,6 +78,24 @@ pub enum EventKind {
         /// The mode of the solve.
         mode: Mode,
     },
+    /// A joint was loaded beyond its strength.
+    Broken {
+        /// The joint.
+        joint: String,
+        /// The object at its first end.
+        object: String,
+        /// Force when it broke, N; in a static solve, the force required to hold.
+        #[serde(with = "number")]
+        force: f64,
+        /// Moment when it broke, N·m; in a static solve, the moment required to hold.
+        #[serde(with = "number")]
+        moment: f64,
+        /// The load required to hold, as a multiple of its strength; infinite without any strength.
+        #[serde(with = "number")]
+        overload: f64,
+        /// The mode of the solve.
+        mode: Mode,
+    },
     /// An open clip caught a rod.
     Clipped {
         /// The clip.
@@ -291,11 +309,12 @@ impl Condition {
 
 impl EventKind {
     /// The words of all kinds.
-    pub const KINDS: [&'static str; 22] = [
+    pub const KINDS: [&'static str; 23] = [
         "action",
         "failed",
         "slipped",
         "opened",
+        "broken",
         "clipped",
         "resolution",
         "corner",
@@ -323,6 +342,7 @@ impl EventKind {
             Self::Failed { .. } => "failed",
             Self::Slipped { .. } => "slipped",
             Self::Opened { .. } => "opened",
+            Self::Broken { .. } => "broken",
             Self::Clipped { .. } => "clipped",
             Self::Resolution { .. } => "resolution",
             Self::Corner(_) => "corner",

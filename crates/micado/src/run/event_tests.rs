@@ -115,6 +115,19 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             "the clip `clip` released `cable` at 0.2500 m: it can't hold 6.0000 N, 1.25 times its strength",
         ),
         (
+            EventKind::Broken {
+                joint: "pin".into(),
+                object: "bar".into(),
+                force: 6.0,
+                moment: 0.5,
+                overload: 1.25,
+                mode: Mode::Dynamic,
+            },
+            "broken",
+            "the joint `pin` of `bar` broke: it gave way at 6.0000 N and 0.5000 N·m; to hold on, it needed \
+             1.25 times its strength",
+        ),
+        (
             EventKind::Clipped { clip: "clip".into(), rod: "cable".into(), place: 0.25 },
             "clipped",
             "the clip `clip` caught `cable` at 0.2500 m",
@@ -260,6 +273,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             | EventKind::Failed { .. }
             | EventKind::Slipped { .. }
             | EventKind::Opened { .. }
+            | EventKind::Broken { .. }
             | EventKind::Clipped { .. }
             | EventKind::Resolution { .. }
             | EventKind::Corner(_)

@@ -34,20 +34,11 @@ impl Display for EventKind {
             },
             Self::Opened { clip, rod, place, force, moment, overload, mode } => {
                 write!(f, "the clip `{clip}` released `{rod}` at {place:.4} m: it ")?;
-                f.write_str(match mode {
-                    Mode::Dynamic | Mode::QuasiDynamic => "gave way at",
-                    // A static solve keeps the clip closed and finds the force that it can't hold.
-                    Mode::Static => "can't hold",
-                })?;
-                write!(f, " {force:.4} N")?;
-                if *moment > 0.0 {
-                    write!(f, " and {moment:.4} N·m")?;
-                }
-                match (overload.is_finite(), mode) {
-                    (false, _) => f.write_str("; it has no strength"),
-                    (true, Mode::Static) => write!(f, ", {overload:.2} times its strength"),
-                    (true, _) => write!(f, "; to hold on, it needed {overload:.2} times its strength"),
-                }
+                write_overload(f, *force, *moment, *overload, *mode)
+            }
+            Self::Broken { joint, object, force, moment, overload, mode } => {
+                write!(f, "the joint `{joint}` of `{object}` broke: it ")?;
+                write_overload(f, *force, *moment, *overload, *mode)
             }
             Self::Clipped { clip, rod, place } => {
                 write!(f, "the clip `{clip}` caught `{rod}` at {place:.4} m")
@@ -141,6 +132,24 @@ impl Display for EventKind {
                 write!(f, "{}, after {steps} step{plural}", ended(*condition))
             }
         }
+    }
+}
+
+/// The load at which a clip or joint gave way.
+fn write_overload(f: &mut Formatter<'_>, force: f64, moment: f64, overload: f64, mode: Mode) -> fmt::Result {
+    f.write_str(match mode {
+        Mode::Dynamic | Mode::QuasiDynamic => "gave way at",
+        // A static solve keeps it closed and finds the force that it can't hold.
+        Mode::Static => "can't hold",
+    })?;
+    write!(f, " {force:.4} N")?;
+    if moment > 0.0 {
+        write!(f, " and {moment:.4} N·m")?;
+    }
+    match (overload.is_finite(), mode) {
+        (false, _) => f.write_str("; it has no strength"),
+        (true, Mode::Static) => write!(f, ", {overload:.2} times its strength"),
+        (true, _) => write!(f, "; to hold on, it needed {overload:.2} times its strength"),
     }
 }
 

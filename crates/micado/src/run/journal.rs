@@ -30,6 +30,8 @@ pub(crate) struct Journal {
     unreported: u64,
     /// Clips that opened.
     opened: u64,
+    /// Joints that broke.
+    broken: u64,
     /// Clips that caught.
     clipped: u64,
     /// Islands that switched.
@@ -53,9 +55,9 @@ impl Journal {
         self.unreported
     }
 
-    /// Number of openings and catches of clips.
-    pub(crate) fn clip_events(&self) -> u64 {
-        self.opened + self.clipped
+    /// Number of openings and catches of clips, and of breaks of joints.
+    pub(crate) fn hold_events(&self) -> u64 {
+        self.opened + self.broken + self.clipped
     }
 
     /// Number of changes of resolution.
@@ -76,6 +78,12 @@ impl Journal {
     pub(crate) fn opened(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
         self.opened += 1;
         self.push(self.opened, time, false, what);
+    }
+
+    /// Reports that a joint broke.
+    pub(crate) fn broken(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
+        self.broken += 1;
+        self.push(self.broken, time, false, what);
     }
 
     /// Reports that a clip caught a rod.

@@ -26,7 +26,7 @@ impl Noise {
     }
 }
 
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 16] = [
     "ball",
     "weld",
     "hinge",
@@ -36,6 +36,8 @@ const KINDS: [&str; 14] = [
     "planar",
     "driven hinge",
     "driven slider",
+    "driven universal",
+    "driven planar",
     "block x",
     "block y z",
     "block x y z rx ry rz",
@@ -66,13 +68,15 @@ fn joined(kind: &str, other: &str, noise: &mut Noise) -> World {
     if !matches!(kind, "ball" | "weld") && !kind.starts_with("block") {
         joint["axis"] = json!(axis.to_array());
     }
-    if kind == "universal" {
+    if kind.ends_with("universal") || kind == "driven planar" {
         joint["cross"] = json!(cross.to_array());
     }
     let motor = json!({"motor": {"position": {"target": 0}}});
     match kind {
         "driven hinge" => joint["angle"] = motor,
         "driven slider" => joint["slide"] = motor,
+        "driven universal" => (joint["angle"], joint["cross_angle"]) = (motor.clone(), motor),
+        "driven planar" => (joint["slide"], joint["cross_slide"]) = (motor.clone(), motor),
         _ => {}
     }
     let rod = json!({"shape": {"points": {"through": [[0, 0, 0], [0.5, 0.2, 0.1], [0.9, 0.6, 0.4]]}},

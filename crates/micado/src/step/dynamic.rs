@@ -54,23 +54,20 @@ impl Substep<'_> {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let rule = self.begin(workspace);
+        let mut rule = self.begin(workspace);
         let size = self.world.size();
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
         // search.
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
         let solves = if once { Solves::ONE } else { self.params.solves };
-        let passed = match solves {
-            Solves::Exactly(number) => self.repeat(number, rule, size, workspace, timer, report),
-            Solves::Auto => self.pass_until_enough(rule, size, workspace, timer, report),
-        };
-        let (mut farthest, mut settled) = match passed {
-            // No shorter substep is left: one solve is better than none, and is reported.
-            Err(_) if self.last_try && solves == Solves::Auto => {
-                (self.repeat(1, rule, size, workspace, timer, report)?, false)
-            }
-            passed => (passed?, true),
-        };
+        let mut passed = self.pass(solves, rule, size, workspace, timer, report);
+        if rule.second_order && workspace.is_struck() {
+            // The velocity jumps: the last step says nothing about this one.
+            rule = Rule::euler(self.h);
+            self.prepare(rule, workspace);
+            passed = self.pass(solves, rule, size, workspace, timer, report);
+        }
+        let (mut farthest, mut settled) = passed?;
         let mut overload = None;
         if !workspace.still.is_empty() && self.reach == 1.0 {
             match self.judge_strengths(rule, size, workspace, timer, report) {
@@ -94,10 +91,34 @@ impl Substep<'_> {
         let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
         for (constraint, load) in yields.into_iter().chain(overload) {
             if report.broke.is_none_or(|known| load > known.load) {
-                report.broke = Some(Broke::new(constraint, load, &trial.constraints[constraint]));
+                let law = &self.world.structure.constraints[constraint].law;
+                report.broke = Some(Broke::new(constraint, load, law, &trial.constraints[constraint]));
             }
         }
         Ok(())
+    }
+
+    /// Solves once or several times. Returns a bound of the displacement, and whether the passes settled.
+    fn pass(
+        &self,
+        solves: Solves,
+        rule: Rule,
+        size: f64,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<(f64, bool), Refusal> {
+        let passed = match solves {
+            Solves::Exactly(number) => self.repeat(number, rule, size, workspace, timer, report),
+            Solves::Auto => self.pass_until_enough(rule, size, workspace, timer, report),
+        };
+        match passed {
+            // No shorter substep is left: one solve is better than none, and is reported.
+            Err(_) if self.last_try && solves == Solves::Auto => {
+                Ok((self.repeat(1, rule, size, workspace, timer, report)?, false))
+            }
+            passed => Ok((passed?, true)),
+        }
     }
 
     /// Solves from the state at the beginning, at most this often. Returns a bound of the displacement.
@@ -259,15 +280,23 @@ impl Substep<'_> {
     /// Prepares quantities that are the same in all solves: coefficients of the integrator, reference strains
     /// of viscous stress, imposed sliding, shocks.
     fn begin(&self, workspace: &mut Workspace) -> Rule {
-        let structure = &self.world.structure;
-        let Workspace { system, start, trial, strains, strains_before, winches, still, .. } = workspace;
-        let system = system.as_mut().expect("the unknowns are ordered");
+        let Workspace { start, trial, .. } = &mut *workspace;
         if !self.from_present {
-            sliding::impose_sliding(structure, self.end, trial);
+            sliding::impose_sliding(&self.world.structure, self.end, trial);
             start.copy_from(trial);
         }
+        let rule = Rule::of(self.params.integrator, self.h, &self.start(start).history);
+        self.prepare(rule, workspace);
+        rule
+    }
+
+    /// Prepares the solves with a rule of integration.
+    fn prepare(&self, rule: Rule, workspace: &mut Workspace) {
+        let structure = &self.world.structure;
+        let Workspace { system, start, strains, strains_before, winches, still, .. } = workspace;
+        let system = system.as_mut().expect("the unknowns are ordered");
         let start = self.start(start);
-        let rule = Rule::of(self.params.integrator, self.h, &start.history);
+        system.non_smooth.struck.begin();
         let strains = [strains.as_mut_slice(), strains_before];
         self.world.viscous_reference(self.params, rule, start, &winches.strains, strains);
         system.clear_mass_like();
@@ -277,7 +306,6 @@ impl Substep<'_> {
         if system.slides {
             system.settle_shocks(structure, start, self.h);
         }
-        rule
     }
 
     /// The stages that linearise and factor the system. `auto` falls back to the definite form when the exact
@@ -338,6 +366,9 @@ impl Substep<'_> {
         trial.time = self.end;
         let integrator = self.params.integrator;
         rule.finish(integrator, increment, strains, trial);
+        if system.non_smooth.struck.any() {
+            trial.restart_history();
+        }
         rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, self.params.step.max(self.h), trial);

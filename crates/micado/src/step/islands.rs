@@ -76,8 +76,8 @@ fn strain_count(structure: &Structure, object: usize) -> usize {
 
 /// Objects that constraints have caught: they join islands, and are not part of the structure.
 fn held_now<'a>(structure: &'a Structure, state: &'a State) -> impl Iterator<Item = Option<usize>> + 'a {
-    let has_moving_end = |(constraint, _): &(&Constraint, &ConstraintState)| constraint.has_moving_end();
-    let pairs = structure.constraints.iter().zip(&state.constraints).filter(has_moving_end);
+    let may_open = |(constraint, _): &(&Constraint, &ConstraintState)| constraint.may_open();
+    let pairs = structure.constraints.iter().zip(&state.constraints).filter(may_open);
     pairs.map(|(constraint, memory)| constraint.ends[0].object(memory))
 }
 

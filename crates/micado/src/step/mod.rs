@@ -172,12 +172,12 @@ impl World {
             }
             return report;
         }
-        let catches = self.structure.constraints.iter().any(Constraint::has_moving_end);
-        if catches {
+        let may_open = self.structure.constraints.iter().any(Constraint::may_open);
+        if may_open {
             workspace.before.copy_from(&self.state);
         }
         let report = self.step_islands(params, workspace, clock);
-        if catches && !report.held {
+        if may_open && !report.held {
             let Workspace { islands, before, hold_events, .. } = workspace;
             Sources::settle(self, islands.broken(), Some(before), hold_events);
             islands.restart_histories(self, &hold_events[first_event..]);

@@ -89,6 +89,7 @@ impl Seat {
         for e in 0..ENDS {
             match constraint.ends[e] {
                 End::World => {}
+                _ if memory.open => {}
                 End::Sliding { .. } if condensed => {}
                 End::Fixed { place, .. } => {
                     for (k, node) in touched_nodes(structure, &place, seat.framed[e]) {
@@ -97,10 +98,8 @@ impl Seat {
                     }
                 }
                 End::Caught { framed } => {
-                    if !memory.open {
-                        let place = structure.objects[memory.held].fixed_place_at(memory.own[e]);
-                        touched_nodes(structure, &place, framed).for_each(|(_, node)| seat.push(node));
-                    }
+                    let place = structure.objects[memory.held].fixed_place_at(memory.own[e]);
+                    touched_nodes(structure, &place, framed).for_each(|(_, node)| seat.push(node));
                 }
                 End::Sliding { object } => {
                     let object = &structure.objects[object];

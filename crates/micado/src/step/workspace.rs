@@ -156,6 +156,11 @@ impl Workspace {
         true
     }
 
+    /// Whether rows rebound in the present substep.
+    pub(super) fn is_struck(&self) -> bool {
+        self.system.as_ref().is_some_and(|system| system.non_smooth.struck.any())
+    }
+
     /// Constraints that opened or caught at the end of the last step.
     pub fn hold_events(&self) -> &[HoldEvent] {
         &self.hold_events

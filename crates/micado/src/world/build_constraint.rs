@@ -19,6 +19,9 @@ use glam::DVec3;
 /// Entry on the roll above which a row holds it: rows on angles have entries of order one.
 const ON_ROLL: f64 = 1e-9;
 
+/// Distance of unit vectors below which two axes are the same.
+const SAME_AXIS: f64 = 1e-6;
+
 /// Problem text for constraints and moments on rods without roll.
 pub(crate) const NO_ROLL: &str = "a mass-spring rod has no frame, and no roll that could be held or turned";
 
@@ -38,7 +41,7 @@ impl World {
                 EndDescription::Place { on, at, arm, frame } => {
                     let mut place = self.place(on, at, frame == FrameNeed::Yes).map_err(within)?;
                     if let Some(arm) = arm {
-                        place.arm = lever_arm(&place, on, arm).map_err(within)?;
+                        place.add_arm(lever_arm(&place, on, arm).map_err(within)?);
                     }
                     ends[e] = End::Fixed { place, framed: frame != FrameNeed::No && place.has_frame() };
                 }
@@ -218,6 +221,7 @@ impl World {
                 .map_err(|e| e.within(description.kind()))?;
         }
         self.refuse_roll(description, &rods, &law, &places, &sites, &state)?;
+        self.refuse_second_motor(name, &law, &ends, &sites).map_err(|e| e.within(description.kind()))?;
         let constraint =
             Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
         if self.structure.explicit {
@@ -239,6 +243,41 @@ impl World {
             _ => Ok(()),
         }
         .map_err(|e| e.within(description.kind()))
+    }
+
+    /// Refuses a motor without a strength on a coordinate that another one drives already.
+    fn refuse_second_motor(
+        &self,
+        name: &str,
+        law: &Law,
+        ends: &[End; ENDS],
+        sites: &[Site; ENDS],
+    ) -> Result<(), BuildError> {
+        let Law::Joint(law) = law else { return Ok(()) };
+        let objects = |ends: &[End; ENDS]| ends.map(|end| end.object(&ConstraintState::default()));
+        let [a, b] = objects(ends);
+        for (k, axis, motor) in law.hard_motors(sites) {
+            for (index, other) in self.structure.constraints.iter().enumerate() {
+                let Law::Joint(there) = &other.law else { continue };
+                let joined = objects(&other.ends);
+                if other.name == name || joined != [a, b] && joined != [b, a] {
+                    continue;
+                }
+                let same = |(at, way, known): &(usize, DVec3, _)| {
+                    // Equal motors about the same axis agree.
+                    let agrees = *known == motor && way.distance(axis) < SAME_AXIS && joined == [a, b];
+                    at % 2 == k % 2 && way.cross(axis).length() < SAME_AXIS && !agrees
+                };
+                if there.hard_motors(&self.sites(index)?).any(|motor| same(&motor)) {
+                    let what = if k % 2 == 0 { "rotation" } else { "displacement" };
+                    let problem = format!("`{}` drives the same {what} already", other.name);
+                    let remedy = "give one of the two motors a `strength`, or leave it out";
+                    let path = ["angle", "slide", "cross_angle", "cross_slide"][k];
+                    return Err(BuildError::new(format!("{path}.motor"), problem, remedy));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a constraint that would hold the roll of a rod without roll.

@@ -12,7 +12,7 @@ pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState)
     let problem = if constraint.has_moving_end() || own[0] || own[1] {
         "sliding constraints and clips can't take part in explicit steps"
     } else if constraint.law.pushes() {
-        "unilateral constraints and friction can't take part in explicit steps"
+        "unilateral constraints, strengths and friction can't take part in explicit steps"
     } else if constraint.law.is_soft() {
         "viscosity and servos of joints can't take part in explicit steps"
     } else if constraint

@@ -9,6 +9,7 @@ mod duplicates;
 mod explicit_support;
 pub(crate) mod islands;
 pub(crate) mod kinds;
+mod load_of;
 pub mod observe;
 pub(crate) mod pace;
 mod pace_switch;

@@ -1,7 +1,8 @@
 //! Observe: read-outs of rods, masses, constraints, springs and the world, by name and place.
 
 use crate::constraint::{
-    Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Law, PearlFrame, Rows, Site,
+    Circumstances, Constraint, ConstraintState, ENDS, End, EndDescription, Force, Gave, Law, PearlFrame,
+    Rows, Site,
 };
 use crate::describe::anchor::At;
 use crate::error::BuildError;
@@ -205,15 +206,15 @@ impl World {
     }
 
     /// Force and moment of a constraint on the object at its first end, world axes, also of a pearl on its
-    /// rod; for a clip that opened in the last step, the force at which it opened.
+    /// rod; for a clip or joint that opened in the last step, the force at which it opened.
     ///
     /// # Errors
     /// There is no such constraint.
     pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
-        if let (Law::Clip(_), true) = (&constraint.law, memory.open) {
-            let [force, moment] =
-                [memory.clip().gave.force, memory.clip().gave.moment].map(DVec3::from_array);
+        if memory.open {
+            let Gave { force, moment, .. } = memory.gave();
+            let [force, moment] = [force, moment].map(DVec3::from_array);
             return Ok(Force { force, moment });
         }
         if constraint.law.sliding_mass().is_some() {
@@ -305,20 +306,20 @@ impl World {
         touching.next().map_or(0.0, |known| known.forces[0])
     }
 
-    /// Load of a clip as a share of its strength; for a clip that opened in the last step, the load at which
-    /// it opened.
+    /// Load of a clip or joint as a share of its strength; for one that opened in the last step, the load at
+    /// which it opened.
     ///
     /// # Errors
-    /// There is no such constraint, or it is no clip.
+    /// There is no such constraint, or it is neither.
     pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         match &constraint.law {
-            Law::Clip(_) if memory.open => Ok(memory.clip().gave.load),
-            law @ Law::Clip(_) => Ok(law.load(&memory.multipliers)),
+            Law::Clip(_) | Law::Joint(_) if memory.open => Ok(memory.gave().load),
+            Law::Clip(_) | Law::Joint(_) => Ok(self.structure.load_of(index, &self.state)),
             _ => Err(BuildError::new(
                 "read",
-                format!("`{}` is no clip", constraint.name),
-                "read the strength of a clip",
+                format!("`{}` is no clip and no joint", constraint.name),
+                "read the strength of a clip or a joint",
             )),
         }
     }
@@ -550,19 +551,21 @@ impl World {
                 Ok(probe.component.of(0.5 * (a.x + b.x)))
             }
             (Quantity::Position, _) => Ok(probe.component.of(self.sites(k)?[0].x)),
-            (Quantity::Held, Law::Clip(_)) => Ok(if self.state.constraints[k].open { 0.0 } else { 1.0 }),
-            (Quantity::StrengthUsed, Law::Clip(_)) => self.strength_used(k),
+            (Quantity::Held, Law::Clip(_) | Law::Joint(_)) => {
+                Ok(if self.state.constraints[k].open { 0.0 } else { 1.0 })
+            }
+            (Quantity::StrengthUsed, Law::Clip(_) | Law::Joint(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_) | Law::Pearl(_)) => self.drive_force(k),
             (Quantity::NormalForce, Law::Keyhole(_) | Law::Pearl(_)) => self.normal_force(k),
-            (Quantity::Angle | Quantity::Slide, Law::Joint(law)) => {
-                let ([a, b], memory) = (self.sites(k)?, &self.state.constraints[k].kind);
-                let now = law.coordinates(&a, &b, memory, self.state.time);
-                Ok(if probe.read == Quantity::Angle { now.angle } else { now.slide })
-            }
-            (Quantity::DriveTorque | Quantity::Drive, Law::Joint(law)) => {
-                let (sites, rates) = (self.sites(k)?, self.joint_rates(k)?);
-                let drives = law.drives(&sites, &self.state.constraints[k], rates, self.state.time);
-                Ok(drives[usize::from(probe.read == Quantity::Drive)])
+            (quantity, Law::Joint(law)) if coordinate_of(quantity).is_some_and(|(at, _)| law.has()[at]) => {
+                let (coordinate, drive) = coordinate_of(quantity).unwrap_or_default();
+                let (sites, memory) = (self.sites(k)?, &self.state.constraints[k]);
+                let time = self.state.time;
+                Ok(if drive {
+                    law.drives(&sites, memory, self.joint_rates(k)?, time)[coordinate]
+                } else {
+                    law.coordinates(&sites[0], &sites[1], &memory.kind, time).values()[coordinate]
+                })
             }
             (Quantity::Tangent, _) if constraint.ends[0].framed() => {
                 Ok(probe.component.of(self.constraint_frame(k)?.x_axis))
@@ -574,10 +577,10 @@ impl World {
             _ => Err(wrong_quantity(
                 probe,
                 "a constraint",
-                "force, moment, residual and position; tension of a distance; place of an eye, a pearl or a \
-                 clip; held and strength-used of a clip; drive, normal-force and contact of an eye or a \
-                 pearl; velocity of a pearl; angle, slide, drive-torque and drive of a joint; tangent and \
-                 director where a rod's direction is held or \
+                "force, moment, residual and position; tension of a distance; place of an eye, a \
+                 pearl or a clip; held and strength-used of a clip or a joint; drive, normal-force \
+                 and contact of an eye or a pearl; velocity of a pearl; angle, slide, drive-torque \
+                 and drive of a joint; tangent and director where a rod's direction is held or \
                  something slides",
             )),
         }
@@ -616,6 +619,21 @@ impl Constraint {
             EndDescription::Caught { on, .. } => on.first().map_or("", String::as_str),
             EndDescription::World => "world",
         }
+    }
+}
+
+/// The coordinate of a joint to which a quantity belongs, and whether it is the force of its motor.
+fn coordinate_of(quantity: Quantity) -> Option<(usize, bool)> {
+    match quantity {
+        Quantity::Angle => Some((0, false)),
+        Quantity::Slide => Some((1, false)),
+        Quantity::CrossAngle => Some((2, false)),
+        Quantity::CrossSlide => Some((3, false)),
+        Quantity::DriveTorque => Some((0, true)),
+        Quantity::Drive => Some((1, true)),
+        Quantity::CrossDriveTorque => Some((2, true)),
+        Quantity::CrossDrive => Some((3, true)),
+        _ => None,
     }
 }
 

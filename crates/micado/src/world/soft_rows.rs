@@ -1,6 +1,6 @@
 //! Read-outs of joints: rates and gauges of their coordinates, energy of their springs.
 
-use crate::constraint::{ENDS, Gauge, Law, Row, Site, spread};
+use crate::constraint::{COORDINATES, ENDS, Gauge, Law, Row, Site, spread};
 use crate::error::BuildError;
 use crate::world::World;
 
@@ -35,9 +35,9 @@ impl World {
     }
 
     /// Rates of the coordinates of a joint, rad/s and m/s; zero for other constraints.
-    pub(super) fn joint_rates(&self, index: usize) -> Result<[f64; 2], BuildError> {
+    pub(super) fn joint_rates(&self, index: usize) -> Result<[f64; COORDINATES], BuildError> {
         let sites = self.sites(index)?;
-        let Law::Joint(law) = &self.structure.constraints[index].law else { return Ok([0.0; 2]) };
+        let Law::Joint(law) = &self.structure.constraints[index].law else { return Ok([0.0; COORDINATES]) };
         Ok(law.coordinate_rows(&sites[0], &sites[1]).map(|row| self.rate_of_row(index, &row, &sites)))
     }
 

@@ -80,8 +80,8 @@ impl Structure {
             for (e, end) in constraint.ends.iter().enumerate() {
                 match end {
                     End::World => emit(u32::MAX),
+                    _ if memory.open => emit(u32::MAX),
                     End::Fixed { place, .. } => place_signature(place, end.framed(), emit),
-                    End::Caught { .. } if memory.open => emit(u32::MAX),
                     End::Caught { framed } => place_signature(
                         &self.objects[memory.held].fixed_place_at(memory.own[e]),
                         *framed,

@@ -558,7 +558,7 @@ fn beside_a_weak_clip(eye: Option<Value>) -> Value {
 }
 
 #[test]
-fn clip_events_of_parts_are_reported_if_the_step_succeeds() {
+fn hold_events_of_parts_are_reported_if_the_step_succeeds() {
     let mut simulation = build(beside_a_weak_clip(None));
     let report = simulation.step(&NoClock);
     assert!(!report.held && report.substeps > 4, "{report:?}");

@@ -50,12 +50,12 @@ pub struct ClipState {
     pub gave: Gave,
 }
 
-/// Action of a clip on its rod in the step in which the clip opened.
+/// Action of a clip or joint on its first object in the step in which it opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gave {
-    /// Force on the rod, N, world axes.
+    /// Force, N, world axes.
     pub force: [f64; 3],
-    /// Moment on the rod, N·m, world axes.
+    /// Moment, N·m, world axes.
     pub moment: [f64; 3],
     /// Load as a share of the strength.
     pub load: f64,
@@ -67,6 +67,15 @@ impl ConstraintState {
         match self.kind {
             KindMemory::Clip(clip) => clip,
             _ => ClipState::default(),
+        }
+    }
+
+    /// Action of a clip or joint in the step in which it opened.
+    pub(crate) fn gave(&self) -> Gave {
+        match self.kind {
+            KindMemory::Clip(clip) => clip.gave,
+            KindMemory::Joint(joint) => joint.gave,
+            _ => Gave::default(),
         }
     }
 
@@ -387,9 +396,6 @@ impl ClipLaw {
     }
 
     pub(super) fn rows(&self, a: &Site, b: &Site, memory: &ConstraintState, time: f64, rows: &mut Rows) {
-        if memory.open {
-            return;
-        }
         let clip = &memory.clip();
         let turned = self.turned(b, time);
         let (offset, turn) = self.remaining_offset(clip, time);
@@ -446,7 +452,7 @@ impl ClipLaw {
         time: f64,
         multipliers: &[f64],
     ) -> Curvature {
-        if memory.open || self.width > 0.0 {
+        if self.width > 0.0 {
             return Curvature::default();
         }
         let clip = &memory.clip();

@@ -3,7 +3,7 @@
 //! q is the coordinate, q_n and t_n its value and the time when the step began:
 //!
 //! ```text
-//! limits          0 ≤ f ⊥ q − least ≥ 0,  0 ≤ f ⊥ most − q ≥ 0
+//! limits          0 ≤ f ⊥ q − least ≥ 0,  0 ≤ f ⊥ most − q ≥ 0   and with a restitution e q̇ → −e q̇
 //! position motor  q = target(t)                        |f| ≤ strength, if given
 //! velocity motor  q = q_n + (t − t_n) target(t)        |f| ≤ strength, if given
 //! servo           f = −k (q − target(t)) − c (q̇ − target'(t))
@@ -34,6 +34,7 @@ const RUBS: usize = 3;
 pub struct CoordinateLaw {
     pub(super) least: Option<f64>,
     pub(super) most: Option<f64>,
+    restitution: f64,
     pub(super) motor: Option<Motor>,
     friction: f64,
     viscosity: f64,
@@ -67,6 +68,14 @@ impl CoordinateLaw {
                     "write a `least` of at most 0 and a `most` of at least 0",
                 ));
             }
+        }
+        if !(0.0..=1.0).contains(&given.restitution) {
+            let problem = format!("{} is no share of a speed", given.restitution);
+            return Err(BuildError::new("restitution", problem, "give a number from 0 to 1"));
+        }
+        if given.restitution > 0.0 && given.least.is_none() && given.most.is_none() {
+            let problem = "the coordinate has no limit";
+            return Err(BuildError::new("restitution", problem, "give `least` or `most`, or leave it out"));
         }
         check::not_negative("friction", given.friction)?;
         check::not_negative("viscosity", given.viscosity)?;
@@ -115,6 +124,7 @@ impl CoordinateLaw {
         Ok(Self {
             least: given.least,
             most: given.most,
+            restitution: given.restitution,
             motor: given.motor.clone(),
             friction: given.friction,
             viscosity: given.viscosity,
@@ -135,12 +145,14 @@ impl CoordinateLaw {
 
     /// Whether its motor is a bilateral row.
     pub(super) fn is_driven(&self) -> bool {
-        matches!(
-            &self.motor,
-            Some(
-                Motor::Position(Drive { strength: None, .. }) | Motor::Velocity(Drive { strength: None, .. })
-            )
-        )
+        self.hard_motor().is_some()
+    }
+
+    /// Its motor, if that follows its target with any force.
+    pub(super) fn hard_motor(&self) -> Option<&Motor> {
+        self.motor.as_ref().filter(|motor| {
+            matches!(motor, Motor::Position(drive) | Motor::Velocity(drive) if drive.strength.is_none())
+        })
     }
 
     fn servo(&self) -> Option<&Servo> {
@@ -184,10 +196,14 @@ impl CoordinateLaw {
         self.bearing > 0.0
     }
 
+    /// Whether it has limits.
+    pub(super) fn has_limits(&self) -> bool {
+        self.least.is_some() || self.most.is_some()
+    }
+
     /// Whether it may have non-smooth rows.
     pub(super) fn is_non_smooth(&self) -> bool {
-        self.least.is_some()
-            || self.most.is_some()
+        self.has_limits()
             || self.friction > 0.0
             || self.bearing > 0.0
             || self.motor.is_some() && !self.is_driven() && self.servo().is_none()
@@ -219,13 +235,14 @@ impl CoordinateLaw {
         first: usize,
         out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
+        let restitution = Some(self.restitution);
         let opposite = Row { ends: row.ends.map(|wrench| -wrench), ..row };
         if let Some(least) = self.least {
-            let rows = &[NonSmoothRow::new(row, moving.now - least)];
+            let rows = &[NonSmoothRow { restitution, ..NonSmoothRow::new(row, moving.now - least) }];
             out(&NonSmoothBlock { first: first + LEAST, law: BlockLaw::Unilateral, rows });
         }
         if let Some(most) = self.most {
-            let rows = &[NonSmoothRow::new(opposite, most - moving.now)];
+            let rows = &[NonSmoothRow { restitution, ..NonSmoothRow::new(opposite, most - moving.now) }];
             out(&NonSmoothBlock { first: first + MOST, law: BlockLaw::Unilateral, rows });
         }
         let bounded = match &self.motor {
@@ -245,7 +262,7 @@ impl CoordinateLaw {
             out(&NonSmoothBlock { first: first + RUBS, law, rows: &[NonSmoothRow::new(row, slid)] });
         } else if self.bearing > 0.0 {
             let normal = NormalForce::OfRows { along: across };
-            let rows = &[NonSmoothRow { row, gap: slid, normal }];
+            let rows = &[NonSmoothRow { normal, ..NonSmoothRow::new(row, slid) }];
             out(&NonSmoothBlock {
                 first: first + RUBS,
                 law: BlockLaw::Sliding { friction: self.bearing },

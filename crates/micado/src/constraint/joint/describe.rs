@@ -1,17 +1,20 @@
 //! Joints as scene files and edits describe them.
 
 use super::coordinate::CoordinateLaw;
-use super::{JointLaw, Rotation, Translation};
+use super::read::{displacement, rotation};
+use super::{COORDINATES, JointLaw, Rotation, Translation};
 use crate::constraint::{EndDescription, FrameNeed, Site};
 use crate::describe::anchor::{Anchor, At};
-use crate::describe::signal::Signal;
+use crate::describe::signal::{Signal, measured};
+use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::any_normal;
+use glam::DMat3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Joins two places, or a place and the world, and leaves some motions between them free.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
     /// Object, by name.
@@ -28,28 +31,65 @@ pub struct Joint {
     /// Which motions are free.
     pub kind: JointKind,
     /// Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
-    /// on the first object. World axes when joined.
+    /// on the first object. World axes when joined. Unless given, the first axis of an anchor with axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Arm of a universal joint's cross on the second object, world axes when joined; perpendicular to
-    /// `axis`.
+    /// Arm of a universal joint's cross on the second object, or direction of `slide` in the plane of a
+    /// planar joint; world axes when joined, perpendicular to `axis`. Without `axis` it may be left out:
+    /// then it is the second axis of that anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross: Option<[f64; 3]>,
     /// Limits, motor and friction of the free rotation about the axis, in rad and N·m. The angle is zero when
     /// joined; whole turns count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub angle: Option<Coordinate>,
-    /// Limits, motor and friction of the free displacement along the axis, in m and N. It is zero when
-    /// joined.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Limits, motor and friction of the free displacement along the axis, or along `cross` in the plane of a
+    /// planar joint, in m and N. It is zero when joined.
+    #[serde(default, deserialize_with = "displacement::read", skip_serializing_if = "Option::is_none")]
     pub slide: Option<Coordinate>,
+    /// Limits, motor and friction of the rotation of a universal joint about `cross`, in rad and N·m. The
+    /// angle is zero when joined; whole turns count.
+    #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
+    pub cross_angle: Option<Coordinate>,
+    /// Limits, motor and friction of the displacement of a planar joint across `axis` and `cross`, in m and
+    /// N. It is zero when joined.
+    #[serde(default, deserialize_with = "displacement::read", skip_serializing_if = "Option::is_none")]
+    pub cross_slide: Option<Coordinate>,
+    /// Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along
+    /// the first axis of an anchor. Otherwise it keeps the angle when joined.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub aligned: bool,
+    /// Force and moment at which it breaks; without limit unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<JointStrength>,
+    /// Whether it is broken: then it holds nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub broken: bool,
+}
+
+/// Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
+/// friction of its free coordinates don't.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JointStrength {
+    /// Largest force, N.
+    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
+    pub force: Option<f64>,
+    /// Largest moment, N·m.
+    #[serde(deserialize_with = "units::optional_moment", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
+    #[schemars(extend("minimum" = 0))]
+    pub moment: Option<f64>,
 }
 
 /// Which motions a joint leaves free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JointKind {
     /// All rotations.
+    #[default]
     Ball,
     /// None.
     Weld,
@@ -66,20 +106,27 @@ pub enum JointKind {
 }
 
 /// Limits, motor and friction of a free coordinate of a joint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Coordinate {
     /// Least value, m or rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
     pub least: Option<f64>,
     /// Largest value, m or rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
     pub most: Option<f64>,
+    /// Share of its speed with which the coordinate rebounds at a limit, 0 to 1.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
+    pub restitution: f64,
     /// Motor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
     /// Dry friction: a force, N, or a torque, N·m.
     #[serde(default)]
+    #[schemars(with = "units::QuantityInput")]
     pub friction: f64,
     /// Viscous friction, N·s/m or N·m·s/rad: a force against the rate of the coordinate.
     #[serde(default)]
@@ -89,6 +136,7 @@ pub struct Coordinate {
     pub mu: f64,
     /// Radius of the bearing of a rotation, m; needed with `mu`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
     pub bearing_radius: Option<f64>,
 }
 
@@ -101,7 +149,7 @@ pub enum Motor {
     /// It follows a velocity in time, m/s or rad/s.
     Velocity(Drive),
     /// A force, N, or a torque, N·m, in time.
-    Force(Signal<f64>),
+    Force(#[schemars(with = "measured::MeasuredInput")] Signal<f64>),
     /// A spring and a damper towards a value in time.
     Servo(Servo),
 }
@@ -111,6 +159,7 @@ pub enum Motor {
 #[serde(deny_unknown_fields)]
 pub struct Servo {
     /// Target in time, m or rad.
+    #[schemars(with = "measured::MeasuredInput")]
     pub target: Signal<f64>,
     /// k, N/m or N·m/rad.
     pub stiffness: f64,
@@ -124,9 +173,11 @@ pub struct Servo {
 #[serde(deny_unknown_fields)]
 pub struct Drive {
     /// Target in time.
+    #[schemars(with = "measured::MeasuredInput")]
     pub target: Signal<f64>,
     /// Largest force, N, or torque, N·m; unlimited unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<units::QuantityInput>")]
     pub strength: Option<f64>,
 }
 
@@ -205,17 +256,21 @@ impl Joint {
                 return Err(BuildError::new("axis", problem, "leave `axis` out, or choose another `kind`"));
             }
             Some(axis) => check::direction("axis", axis)?,
-            None if has_axis => {
-                let problem = format!("a {word} joint needs an axis");
-                return Err(BuildError::new("axis", problem, "write `axis = [x, y, z]`, in world axes"));
-            }
+            None if has_axis => match axes_of_anchors(a, b)? {
+                Some(axes) => axes.t,
+                None => {
+                    let problem = format!("a {word} joint needs an axis");
+                    let remedy = "write `axis = [x, y, z]`, in world axes, or name an anchor with axes";
+                    return Err(BuildError::new("axis", problem, remedy));
+                }
+            },
             None => a.t,
         };
         let cross = match (self.cross, self.kind) {
-            (Some(cross), JointKind::Universal) => {
+            (Some(cross), JointKind::Universal | JointKind::Planar) => {
                 let cross = check::direction("cross", cross)?;
                 if cross.dot(axis).abs() > 1e-6 {
-                    let problem = "the arms of the cross are not perpendicular";
+                    let problem = "it is not perpendicular to `axis`";
                     return Err(BuildError::new("cross", problem, "choose `cross` perpendicular to `axis`"));
                 }
                 cross
@@ -223,6 +278,9 @@ impl Joint {
             (Some(_), _) => {
                 let problem = format!("a {word} joint has no cross");
                 return Err(BuildError::new("cross", problem, "leave `cross` out"));
+            }
+            (None, JointKind::Universal) if self.axis.is_none() => {
+                axes_of_anchors(a, b)?.map_or_else(|| any_normal(axis, a.m1), |axes| axes.m1)
             }
             (None, JointKind::Universal) => {
                 let remedy = "write `cross = [x, y, z]`, perpendicular to `axis`";
@@ -234,6 +292,14 @@ impl Joint {
             }
             (None, _) => any_normal(axis, a.m1),
         };
+        if self.aligned && (self.kind != JointKind::Weld || self.to.is_none()) {
+            let problem = "only a weld of two places aligns their frames";
+            return Err(BuildError::new(
+                "aligned",
+                problem,
+                "leave it out, or write `kind = \"weld\"` and `to`",
+            ));
+        }
         // The world end is where the first place is.
         let point = if self.to.is_some() { b.x } else { a.x };
         let gap = match translation {
@@ -241,27 +307,76 @@ impl Joint {
             Translation::AlongAxis => (a.x - point).reject_from_normalized(axis),
             Translation::InPlane => axis * axis.dot(a.x - point),
         };
-        if gap.length() > APART[1].max(APART[0] * a.x.length()) {
+        if !self.broken && gap.length() > APART[1].max(APART[0] * a.x.length()) {
             let problem = format!("its places are {} m apart", crate::short::Short(gap.length()));
             let remedy = "move an object, or give `at` or `arm` of both ends so that they meet";
             return Err(BuildError::new("to", problem, remedy));
         }
-        if self.kind == JointKind::Planar && self.angle.as_ref().is_some_and(|angle| angle.mu > 0.0) {
-            let remedy = "give `friction` as a torque";
-            return Err(BuildError::new("angle.mu", "no force across its axis loads a planar joint", remedy));
-        }
-        let angle = coordinate("angle", self.angle.as_ref(), rotation == Rotation::AboutAxis, word)?;
-        let slide = coordinate("slide", self.slide.as_ref(), translation == Translation::AlongAxis, word)?;
-        Ok(JointLaw {
+        let d = a.x - point;
+        let mut law = JointLaw {
             translation,
             rotation,
             point: point.to_array(),
             on_first: [axis, cross].map(|direction| a.frame().transpose() * direction),
             on_second: [axis, cross].map(|direction| b.frame().transpose() * direction),
-            start: b.frame().transpose() * a.frame(),
-            slid: axis.dot(a.x - point),
-            coordinates: Box::new([angle, slide]),
-        })
+            start: if self.aligned { DMat3::IDENTITY } else { b.frame().transpose() * a.frame() },
+            slid: [axis, cross, axis.cross(cross)].map(|direction| direction.dot(d)),
+            strength: self.checked_strength(rotation)?,
+            coordinates: Box::default(),
+        };
+        let has = law.has();
+        for (k, (path, given)) in self.coordinates().into_iter().enumerate() {
+            if self.kind == JointKind::Planar && given.is_some_and(|given| given.mu > 0.0) {
+                let problem = "no force across its axis loads a planar joint";
+                let remedy = "give `friction` as a force or a torque";
+                return Err(BuildError::new(format!("{path}.mu"), problem, remedy));
+            }
+            law.coordinates[k] = coordinate(path, given, has[k], word)?;
+        }
+        Ok(law)
+    }
+
+    /// Its coordinates with their words in scene files.
+    fn coordinates(&self) -> [(&'static str, Option<&Coordinate>); COORDINATES] {
+        [
+            ("angle", self.angle.as_ref()),
+            ("slide", self.slide.as_ref()),
+            ("cross_angle", self.cross_angle.as_ref()),
+            ("cross_slide", self.cross_slide.as_ref()),
+        ]
+    }
+
+    /// Its coordinates.
+    pub fn coordinates_mut(&mut self) -> [&mut Option<Coordinate>; COORDINATES] {
+        [&mut self.angle, &mut self.slide, &mut self.cross_angle, &mut self.cross_slide]
+    }
+}
+
+/// The site whose anchor has axes of its own: the first one's, or else the second one's.
+fn axes_of_anchors<'a>(a: &'a Site, b: &'a Site) -> Result<Option<&'a Site>, BuildError> {
+    if a.own_axes && b.own_axes && a.t.distance(b.t) > 1e-6 {
+        let angle = libm::atan2(a.t.cross(b.t).length(), a.t.dot(b.t)).to_degrees();
+        let problem = format!("the first axes of its anchors are {}° apart", crate::short::Short(angle));
+        return Err(BuildError::new("axis", problem, "write `axis`, or turn an object or an anchor"));
+    }
+    Ok([a, b].into_iter().find(|site| site.own_axes))
+}
+
+impl Joint {
+    fn checked_strength(&self, rotation: Rotation) -> Result<JointStrength, BuildError> {
+        let strength = self.strength.unwrap_or_default();
+        for (path, most) in [("strength.force", strength.force), ("strength.moment", strength.moment)] {
+            check::not_negative(path, most.unwrap_or(0.0))?;
+        }
+        if strength.moment.is_some() && rotation == Rotation::All {
+            let problem = "a ball joint holds no moment";
+            return Err(BuildError::new(
+                "strength.moment",
+                problem,
+                "leave it out, or choose another `kind`",
+            ));
+        }
+        Ok(strength)
     }
 }
 
@@ -277,5 +392,5 @@ fn coordinate(
         let problem = format!("a {word} joint has no such coordinate");
         return Err(BuildError::new(path, problem, format!("leave `{path}` out, or choose another `kind`")));
     }
-    CoordinateLaw::build(given, path == "angle").map_err(|error| error.within(path))
+    CoordinateLaw::build(given, path.ends_with("angle")).map_err(|error| error.within(path))
 }

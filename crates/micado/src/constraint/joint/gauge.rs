@@ -1,6 +1,6 @@
 //! Limits and motor of a coordinate of a joint, with their present values, for display.
 
-use super::{CoordinateLaw, JointLaw, Motor};
+use super::{COORDINATES, CoordinateLaw, JointLaw, Motor};
 use crate::constraint::{ConstraintState, Site};
 use glam::DVec3;
 
@@ -41,7 +41,7 @@ impl JointLaw {
         &self,
         sites: &[Site; 2],
         memory: &ConstraintState,
-        rates: [f64; 2],
+        rates: [f64; COORDINATES],
         time: f64,
     ) -> [Option<Gauge>; 2] {
         let [a, b] = sites;
@@ -60,7 +60,7 @@ impl JointLaw {
             let is_shown = motor.is_some() || limits.iter().any(Option::is_some);
             is_shown.then_some(Gauge { limits, motor, value, target, drive, zero })
         };
-        let [angle, slide] = &*self.coordinates;
+        let [angle, slide, ..] = &*self.coordinates;
         [gauge(angle, now.angle, drives[0]), gauge(slide, now.slide, drives[1])]
     }
 }

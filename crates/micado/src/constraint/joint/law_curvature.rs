@@ -8,6 +8,8 @@
 //! μ·log(F_A …)     φ_Aφ_B: −½[μ]
 //! ```
 //!
+//! λ θ, θ' of a cross  φ_Aφ_B: +½[λ axis], and with ρ = φ_A − φ_B: ½ λ (n oᵀ + o nᵀ), n = a×c, o: other arm
+//!
 //! The angle θ about b has none in the motions that the other rows allow.
 
 use super::{JointLaw, Rotation, Translation};
@@ -49,7 +51,7 @@ pub(in crate::constraint) fn add_turn(curvature: &mut Curvature, moment: DVec3) 
 }
 
 impl JointLaw {
-    /// Curvature of the row of a coordinate, angle first, with this force.
+    /// Curvature of the row of a coordinate with this force.
     pub(in crate::constraint) fn curvature_of_coordinate(
         &self,
         a: &Site,
@@ -58,14 +60,27 @@ impl JointLaw {
         force: f64,
     ) -> Curvature {
         let mut curvature = Curvature::default();
-        let along = self.axis(b) * force;
-        if number == 0 {
-            curvature.ends[0].moment += along;
-            curvature.ends[1].moment -= along;
-        } else {
-            add_along(&mut curvature, along, a.x - b.x);
-        }
+        self.add_coordinate(&mut curvature, [a, b], number, force);
         curvature
+    }
+
+    /// Adds the curvature of the row of a coordinate with this force.
+    fn add_coordinate(&self, curvature: &mut Curvature, [a, b]: [&Site; 2], number: usize, force: f64) {
+        let axis = self.coordinate_axes(a, b)[number];
+        if number % 2 == 1 {
+            return add_along(curvature, axis * force, a.x - b.x);
+        }
+        let moment = axis * force;
+        curvature.ends[0].moment += moment;
+        curvature.ends[1].moment -= moment;
+        if self.rotation == Rotation::AboutCross {
+            // The other arm turns about this one.
+            let of = self.directions(a, b);
+            let (n, other) = (of.a.cross(of.u), if number == 0 { of.u } else { of.a });
+            let own = (outer(n, other) + outer(other, n)) * (0.5 * force);
+            curvature.ends.iter_mut().for_each(|end| end.phi_phi += own);
+            curvature.between.phi_phi += cross_matrix(moment) * 0.5 - own;
+        }
     }
 
     pub(in crate::constraint) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64]) -> Curvature {
@@ -100,13 +115,8 @@ impl JointLaw {
             Rotation::AboutCross => add_across(&mut curvature, next(1)[0], of.a, of.u),
             Rotation::All => {}
         }
-        if self.coordinates[0].is_driven() {
-            let moment = of.b * next(1)[0];
-            curvature.ends[0].moment += moment;
-            curvature.ends[1].moment -= moment;
-        }
-        if self.coordinates[1].is_driven() {
-            add_along(&mut curvature, of.b * next(1)[0], d);
+        for (k, _) in self.coordinates.iter().enumerate().filter(|(_, of)| of.is_driven()) {
+            self.add_coordinate(&mut curvature, [a, b], k, next(1)[0]);
         }
         curvature
     }

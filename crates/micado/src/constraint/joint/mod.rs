@@ -8,8 +8,8 @@
 //! hinge         d = 0, a·u = a·v = 0                 5    free: θ about b
 //! slider        u·d = v·d = 0, log(F_A (F_B C₀)ᵀ) = 0  5  free: s = b·d
 //! cylindrical   u·d = v·d = 0, a·u = a·v = 0         4    free: θ, s
-//! universal     d = 0, a·c = 0 (c: other arm, on B)  4
-//! planar        b·d = 0, a·u = a·v = 0               3
+//! universal     d = 0, a·c = 0 (c = u: other arm)    4    free: θ of A about a, θ' of the cross about c
+//! planar        b·d = 0, a·u = a·v = 0               3    free: θ, u·d, v·d
 //! ```
 //!
 //! Multipliers: forces, N, then moments, N·m, on A; B feels the opposite. An unlimited motor adds a row on
@@ -20,13 +20,17 @@ mod coordinate;
 mod describe;
 mod gauge;
 pub(super) mod law_curvature;
+mod read;
+mod strength;
 
 pub use coordinate::CoordinateLaw;
-pub use describe::{Coordinate, Drive, Joint, JointKind, Motor, Servo};
+pub use describe::{Coordinate, Drive, Joint, JointKind, JointStrength, Motor, Servo};
 pub use gauge::{Gauge, MotorKind};
 
 use super::plane::row as along;
-use super::{Circumstances, ConstraintState, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench};
+use super::{
+    Circumstances, ConstraintState, Gave, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench,
+};
 use crate::geometry::rotation::{angle_about, log};
 use coordinate::Moving;
 use glam::{DMat3, DVec3};
@@ -71,21 +75,38 @@ pub struct JointLaw {
     on_second: [DVec3; 2],
     /// C₀ = F_Bᵀ F_A
     start: DMat3,
-    /// b·d when joined, m.
-    slid: f64,
-    /// The rotation about the axis, and the displacement along it.
-    coordinates: Box<[CoordinateLaw; 2]>,
+    /// b·d, u·d and v·d when joined, m.
+    slid: [f64; 3],
+    strength: JointStrength,
+    /// In the order of [`COORDINATES`].
+    coordinates: Box<[CoordinateLaw; COORDINATES]>,
 }
+
+/// Coordinates that joints may have: angle, slide, cross angle, cross slide. None has all.
+pub(crate) const COORDINATES: usize = 4;
 
 /// Coordinates of a joint at the end of the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointState {
     /// Angle about the axis, rad; whole turns count.
     pub angle: f64,
-    /// Displacement along the axis, m.
+    /// Displacement along the axis, or along the first direction in a plane, m.
     pub slide: f64,
+    /// Angle of a cross about its arm on the second object, rad; whole turns count.
+    pub cross_angle: f64,
+    /// Displacement along the second direction in a plane, m.
+    pub cross_slide: f64,
     /// Time, s.
     pub time: f64,
+    /// Force and load in the step in which it broke, until the next step.
+    pub gave: Gave,
+}
+
+impl JointState {
+    /// Its coordinates.
+    pub fn values(&self) -> [f64; COORDINATES] {
+        [self.angle, self.slide, self.cross_angle, self.cross_slide]
+    }
 }
 
 /// The directions of a joint in a state.
@@ -114,7 +135,8 @@ impl JointLaw {
         self.rotation
     }
 
-    pub(super) fn count(&self) -> usize {
+    /// Number of rows on displacements and on rotations, without those of motors.
+    pub(super) fn held_rows(&self) -> [usize; 2] {
         let translation = match self.translation {
             Translation::None => 3,
             Translation::AlongAxis => 2,
@@ -126,8 +148,12 @@ impl JointLaw {
             Rotation::AboutCross => 1,
             Rotation::All => 0,
         };
+        [translation, rotation]
+    }
+
+    pub(super) fn count(&self) -> usize {
         let driven = self.coordinates.iter().filter(|of| of.is_driven()).count();
-        translation + rotation + driven
+        self.held_rows().iter().sum::<usize>() + driven
     }
 
     pub(super) fn world(&self) -> Site {
@@ -145,29 +171,72 @@ impl JointLaw {
         Directions { a: on_a, w, b: axis, u, v: axis.cross(u) }
     }
 
-    /// The present coordinates, counted on from those of the last step.
-    pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
-        let Directions { w, b: axis, u, .. } = self.directions(a, b);
-        let last = memory.joint().angle;
-        let turned = angle_about(axis, u, w) - last;
-        let angle = last + turned - TAU * ((turned + PI) / TAU).floor();
-        JointState { angle, slide: axis.dot(a.x - b.x) - self.slid, time }
-    }
-
-    fn moving(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> [Moving; 2] {
-        let (now, last) = (self.coordinates(a, b, memory, time), memory.joint());
-        let elapsed = time - last.time;
+    /// Which coordinates it has.
+    pub fn has(&self) -> [bool; COORDINATES] {
+        let (turn, slide) = (self.rotation, self.translation);
         [
-            Moving { now: now.angle, before: last.angle, elapsed },
-            Moving { now: now.slide, before: last.slide, elapsed },
+            matches!(turn, Rotation::AboutAxis | Rotation::AboutCross),
+            slide != Translation::None,
+            turn == Rotation::AboutCross,
+            slide == Translation::InPlane,
         ]
     }
 
-    /// Rows whose displacements are the angle and the displacement along the axis.
-    pub(crate) fn coordinate_rows(&self, a: &Site, b: &Site) -> [Row; 2] {
-        let axis = self.axis(b);
-        let turn = Row::angle([Wrench::moment(axis), Wrench::moment(-axis)], 0.0);
-        [turn, along(axis, 0.0, a, b)]
+    /// The present coordinates, counted on from those of the last step.
+    pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
+        let Directions { a: on_a, w, b: axis, u, v } = self.directions(a, b);
+        let last = memory.joint();
+        // Whole turns count.
+        let unwrapped = |angle: f64, last: f64| {
+            let turned = angle - last;
+            last + turned - TAU * ((turned + PI) / TAU).floor()
+        };
+        let (angle, cross_angle) = match self.rotation {
+            Rotation::AboutCross => (
+                unwrapped(angle_about(on_a, u, w), last.angle),
+                unwrapped(angle_about(u, axis, on_a), last.cross_angle),
+            ),
+            _ => (unwrapped(angle_about(axis, u, w), last.angle), 0.0),
+        };
+        let d = a.x - b.x;
+        let [along, first, second] = self.slid;
+        let (slide, cross_slide) = match self.translation {
+            Translation::InPlane => (u.dot(d) - first, v.dot(d) - second),
+            _ => (axis.dot(d) - along, 0.0),
+        };
+        JointState { angle, slide, cross_angle, cross_slide, time, ..last }
+    }
+
+    fn moving(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> [Moving; COORDINATES] {
+        let (now, last) = (self.coordinates(a, b, memory, time), memory.joint());
+        let elapsed = time - last.time;
+        let [now, before] = [now.values(), last.values()];
+        std::array::from_fn(|k| Moving { now: now[k], before: before[k], elapsed })
+    }
+
+    /// Directions about and along which the coordinates are measured.
+    fn coordinate_axes(&self, a: &Site, b: &Site) -> [DVec3; COORDINATES] {
+        let of = self.directions(a, b);
+        let turn = if self.rotation == Rotation::AboutCross { of.a } else { of.b };
+        let slide = if self.translation == Translation::InPlane { of.u } else { of.b };
+        [turn, slide, of.u, of.v]
+    }
+
+    /// Rows whose displacements are the coordinates.
+    pub(crate) fn coordinate_rows(&self, a: &Site, b: &Site) -> [Row; COORDINATES] {
+        let [angle, slide, cross_angle, cross_slide] = self.coordinate_axes(a, b);
+        let turn = |axis: DVec3| Row::angle([Wrench::moment(axis), Wrench::moment(-axis)], 0.0);
+        [turn(angle), along(slide, 0.0, a, b), turn(cross_angle), along(cross_slide, 0.0, a, b)]
+    }
+
+    /// Number of the first non-smooth row of each coordinate.
+    fn first_pushes(&self) -> [usize; COORDINATES] {
+        let mut next = 0;
+        self.has().map(|has| {
+            let first = next;
+            next += if has { coordinate::MOST_PUSHES } else { 0 };
+            first
+        })
     }
 
     pub(super) fn rows(&self, a: &Site, b: &Site, memory: &ConstraintState, time: f64, rows: &mut Rows) {
@@ -175,7 +244,7 @@ impl JointLaw {
         match self.translation {
             Translation::None => rows.push_position(b.x - a.x),
             Translation::AlongAxis => [of.u, of.v].into_iter().for_each(|n| rows.push(along(n, 0.0, a, b))),
-            Translation::InPlane => rows.push(along(of.b, self.slid, a, b)),
+            Translation::InPlane => rows.push(along(of.b, self.slid[0], a, b)),
         }
         let across = |n: DVec3| {
             let moment = Wrench::moment(of.a.cross(n));
@@ -209,12 +278,13 @@ impl JointLaw {
         out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         let moving = self.moving(a, b, &here.kind, time);
-        let [turn, slide] = self.coordinate_rows(a, b);
-        // The first three multipliers are a force in world axes, or the first two are forces across the axis.
-        let along = if self.translation == Translation::None { self.axis(b) } else { DVec3::Z };
-        let [angle, displacement] = &*self.coordinates;
-        angle.non_smooth((turn, along), moving[0], time, 0, out);
-        displacement.non_smooth((slide, along), moving[1], time, coordinate::MOST_PUSHES, out);
+        let (axes, firsts) = (self.coordinate_axes(a, b), self.first_pushes());
+        for (k, row) in self.coordinate_rows(a, b).into_iter().enumerate() {
+            // The first three multipliers are a force in world axes, or the first two are forces across the
+            // axis.
+            let along = if self.translation == Translation::None { axes[k] } else { DVec3::Z };
+            self.coordinates[k].non_smooth((row, along), moving[k], time, firsts[k], out);
+        }
     }
 
     pub(super) fn is_soft(&self) -> bool {
@@ -240,8 +310,22 @@ impl JointLaw {
         }
     }
 
+    /// Its unlimited motors: the coordinate, its direction in the world, and the motor.
+    pub(crate) fn hard_motors<'a>(
+        &'a self,
+        [a, b]: &[Site; 2],
+    ) -> impl Iterator<Item = (usize, DVec3, &'a Motor)> {
+        let axes = self.coordinate_axes(a, b);
+        self.coordinates.iter().enumerate().filter_map(move |(k, of)| Some((k, axes[k], of.hard_motor()?)))
+    }
+
     pub(super) fn is_non_smooth(&self) -> bool {
         self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
+    }
+
+    /// Whether a coordinate has limits, at which its rate jumps.
+    pub(super) fn rebounds(&self) -> bool {
+        self.coordinates.iter().any(CoordinateLaw::has_limits)
     }
 
     pub(super) fn most_friction_rows(&self) -> usize {
@@ -254,26 +338,29 @@ impl JointLaw {
         [of.a, of.u]
     }
 
-    /// Force or torque of the motor on the first object along the coordinate, angle first; zero without one.
-    /// `rates` are those of the coordinates.
+    /// Force or torque of the motor on the first object along each coordinate; zero without one. `rates` are
+    /// those of the coordinates.
     pub(crate) fn drives(
         &self,
         [a, b]: &[Site; 2],
         memory: &ConstraintState,
-        rates: [f64; 2],
+        rates: [f64; COORDINATES],
         time: f64,
-    ) -> [f64; 2] {
+    ) -> [f64; COORDINATES] {
         let moving = self.moving(a, b, &memory.kind, time);
         let mut row = self.count();
-        let mut drives = [0.0; 2];
+        let (mut drives, firsts, has) = ([0.0; COORDINATES], self.first_pushes(), self.has());
         for (k, of) in self.coordinates.iter().enumerate().rev() {
+            if !has[k] {
+                continue;
+            }
             if of.is_driven() {
                 row -= 1;
                 drives[k] = memory.multipliers[row];
             } else if let Some(force) = of.servo_force(moving[k].now, rates[k], time) {
                 drives[k] = force;
             } else {
-                drives[k] = memory.pushes[CoordinateLaw::drive_row(k * coordinate::MOST_PUSHES)];
+                drives[k] = memory.pushes[CoordinateLaw::drive_row(firsts[k])];
             }
         }
         drives

@@ -38,6 +38,10 @@ trait Quantity: Default + for<'de> Deserialize<'de> {
 quantities! {
     Angle, angle, "90 deg";
     Length, length, "12 mm";
+    Force, force, "12 N";
+    Moment, moment, "12 N·m";
+    Speed, speed, "12 mm/s";
+    AngularSpeed, angular_speed, "90 deg/s";
 }
 
 /// A signal that was read with the units of `Q`.
@@ -80,14 +84,23 @@ impl<'de, Q: Quantity> Deserialize<'de> for Measured<Q> {
     }
 }
 
-/// Reads an angle in time.
-pub(crate) fn angle<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Signal<f64>, D::Error> {
-    Measured::<Angle>::deserialize(deserializer).map(|measured| measured.0)
+/// One deserialiser per dimension.
+macro_rules! readers {
+    ($($name:ident, $quantity:ident;)*) => {$(
+        #[doc = concat!("Reads a quantity of dimension `", stringify!($quantity), "` in time.")]
+        pub(crate) fn $name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Signal<f64>, D::Error> {
+            Measured::<$quantity>::deserialize(deserializer).map(|measured| measured.0)
+        }
+    )*};
 }
 
-/// Reads a length in time.
-pub(crate) fn length<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Signal<f64>, D::Error> {
-    Measured::<Length>::deserialize(deserializer).map(|measured| measured.0)
+readers! {
+    angle, Angle;
+    length, Length;
+    force, Force;
+    moment, Moment;
+    speed, Speed;
+    angular_speed, AngularSpeed;
 }
 
 /// Reads an optional length in time.

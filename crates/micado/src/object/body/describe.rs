@@ -1,13 +1,13 @@
 //! Description of a rigid body.
 
 use super::shape::{Compound, Cuboid, Part, Shape, Solid, Surface, check_inertia};
-use super::{Body, rotation};
-use crate::describe::anchor::{AnchorName, At};
+use super::{Body, NamedAnchor, rotation};
+use crate::describe::anchor::{AnchorName, At, BodyAnchor};
 use crate::describe::units;
 use crate::error::{BuildError, check};
-use crate::geometry::rotation::{log_of, rotation_of};
+use crate::geometry::rotation::{any_normal, log_of, orthonormal_to, rotation_of};
 use crate::object::{Describe, Initial, Now};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,9 +48,10 @@ pub struct BodyDescription {
     /// Whether nothing moves it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
-    /// Points in its axes, m, by name. `centre` is the centre of mass unless it is given here.
+    /// Points in its axes, m, by name, which may have axes of their own. `centre` is the centre of mass
+    /// unless it is given here.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub anchors: IndexMap<String, [f64; 3]>,
+    pub anchors: IndexMap<String, BodyAnchor>,
 }
 
 /// Inertia about the centre of mass, body axes.
@@ -81,6 +82,46 @@ impl Inertia {
 
 /// Name of the anchor at the centre of mass.
 const CENTRE: &str = "centre";
+
+impl BodyAnchor {
+    /// The point, m, and the axes if it has its own.
+    fn checked(&self, path: &str) -> Result<(DVec3, Option<DQuat>), BuildError> {
+        let frame = match self {
+            Self::Point(point) => return Ok((check::finite_vector(path, *point)?, None)),
+            Self::Framed(frame) => frame,
+        };
+        let within = |field: &str| format!("{path}.{field}");
+        let point = check::finite_vector(&within("point"), frame.point)?;
+        let axes = match (frame.rotation, frame.axis) {
+            (Some(_), Some(_)) => {
+                let problem = "there is a `rotation` as well";
+                return Err(BuildError::new(within("axis"), problem, "give one of them"));
+            }
+            (Some(rotation), None) => rotation_of(check::finite_vector(&within("rotation"), rotation)?),
+            (None, Some(axis)) => {
+                let first = check::direction(&within("axis"), axis)?;
+                let second = match frame.up {
+                    None => any_normal(first, DVec3::Z),
+                    Some(up) => {
+                        let up = check::direction(&within("up"), up)?;
+                        if up.cross(first).length() < 1e-6 {
+                            let problem = "it lies along `axis`";
+                            return Err(BuildError::new(within("up"), problem, "give a direction across it"));
+                        }
+                        orthonormal_to(first, up)
+                    }
+                };
+                DQuat::from_mat3(&DMat3::from_cols(first, second, first.cross(second)))
+            }
+            (None, None) => DQuat::IDENTITY,
+        };
+        if let (Some(_), None) = (frame.up, frame.axis) {
+            let problem = "it belongs to `axis`, which is not given";
+            return Err(BuildError::new(within("up"), problem, "give `axis`, or leave `up` out"));
+        }
+        Ok((point, Some(axes)))
+    }
+}
 
 impl BodyDescription {
     fn model(&self) -> Result<Body, BuildError> {
@@ -132,9 +173,9 @@ impl BodyDescription {
         Ok(Body { mass, centre, inertia: own_inertia, anchors, radius, surface, turned, fixed: self.fixed })
     }
 
-    fn anchors(&self, centre: DVec3) -> Result<Vec<(AnchorName, DVec3)>, BuildError> {
+    fn anchors(&self, centre: DVec3) -> Result<Vec<NamedAnchor>, BuildError> {
         let mut anchors = Vec::new();
-        for (name, point) in &self.anchors {
+        for (name, anchor) in &self.anchors {
             let path = format!("anchors.{name}");
             let known = AnchorName::new(name)
                 .map_err(|problem| BuildError::new(&path, problem, "choose another name"))?;
@@ -142,10 +183,15 @@ impl BodyDescription {
                 let problem = format!("\"{name}\" is a place along a rod");
                 return Err(BuildError::new(&path, problem, "choose another name"));
             }
-            anchors.push((known, check::finite_vector(&path, *point)?));
+            let (point, axes) = anchor.checked(&path)?;
+            anchors.push(NamedAnchor { name: known, point, axes });
         }
         if !self.anchors.contains_key(CENTRE) {
-            anchors.extend(AnchorName::new(CENTRE).map(|name| (name, centre)));
+            anchors.extend(AnchorName::new(CENTRE).map(|name| NamedAnchor {
+                name,
+                point: centre,
+                axes: None,
+            }));
         }
         Ok(anchors)
     }

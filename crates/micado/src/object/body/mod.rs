@@ -33,8 +33,8 @@ pub struct Body {
     pub centre: DVec3,
     /// Inertia about the centre of mass, body axes, kg·m².
     pub inertia: DMat3,
-    /// Named points in body axes, m.
-    pub anchors: Vec<(AnchorName, DVec3)>,
+    /// Named places.
+    pub anchors: Vec<NamedAnchor>,
     /// Largest distance of its surface from the centre of mass, m.
     pub radius: f64,
     /// Its surface in body axes.
@@ -43,6 +43,17 @@ pub struct Body {
     pub turned: Vec<TurnedMesh>,
     /// Whether nothing moves it.
     pub fixed: bool,
+}
+
+/// A named place of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NamedAnchor {
+    /// Name.
+    pub name: AnchorName,
+    /// Point in body axes, m.
+    pub point: DVec3,
+    /// Its axes in those of the body, if it has its own.
+    pub axes: Option<DQuat>,
 }
 
 /// The rotation in the part of the unknowns that belongs to a body.
@@ -57,15 +68,15 @@ impl Body {
         r * self.inertia * r.transpose()
     }
 
-    /// The point of a description in body axes, m. Without one it is the origin of these axes.
-    fn point(&self, name: &str, at: Option<At>) -> Result<DVec3, BuildError> {
+    /// Point in body axes, m, and axes of a description. Without one it is the origin of the body's axes.
+    fn point(&self, name: &str, at: Option<At>) -> Result<(DVec3, Option<DQuat>), BuildError> {
         match at {
-            None => Ok(DVec3::ZERO),
-            Some(At::Point(point)) => Ok(DVec3::from_array(point)),
+            None => Ok((DVec3::ZERO, None)),
+            Some(At::Point(point)) => Ok((DVec3::from_array(point), None)),
             Some(At::Named(anchor)) => {
-                let known = self.anchors.iter().find(|(known, _)| *known == anchor);
-                known.map(|(_, point)| *point).ok_or_else(|| {
-                    let names: Vec<_> = self.anchors.iter().map(|(known, _)| known.as_str()).collect();
+                let known = self.anchors.iter().find(|known| known.name == anchor);
+                known.map(|known| (known.point, known.axes)).ok_or_else(|| {
+                    let names: Vec<_> = self.anchors.iter().map(|known| known.name.as_str()).collect();
                     let problem = format!("`{name}` has no anchor \"{}\"", anchor.as_str());
                     let remedy = format!("its anchors are {}; or write a point [x, y, z]", names.join(", "));
                     BuildError::new("at", problem, remedy)
@@ -221,7 +232,7 @@ impl Model for Body {
     }
 
     fn place(&self, name: &str, at: Option<At>, _frame: bool) -> Result<Place, BuildError> {
-        self.point(name, at).map(|point| self.place_of(point))
+        self.point(name, at).map(|(point, axes)| self.place_of(point).with_axes(axes))
     }
 
     fn place_along(&self, _s: f64) -> Place {

@@ -25,7 +25,7 @@ pub use wrench::{PlaceMotion, SpreadRow, Wrench};
 
 use super::{Object, Site};
 use crate::geometry::basis::Weights;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use wrench::{NodeWeights, are_zero};
 
 /// Meaning of the unknowns of a place.
@@ -57,6 +57,8 @@ pub struct Place {
     roll: [f64; 4],
     /// From the place to the held point, in the axes of its frame, m.
     pub arm: DVec3,
+    /// Axes of an anchor in those of its object, if it has its own.
+    pub axes: Option<DQuat>,
     /// Segment on its curve.
     pub segment: usize,
     /// Coordinate within the segment, 0 to 1.
@@ -84,6 +86,7 @@ impl Place {
         weights: Weights { b: [0.0; 4], db: [0.0; 4], ddb: [0.0; 4] },
         roll: [0.0; 4],
         arm: DVec3::ZERO,
+        axes: None,
         segment: 0,
         fraction: 0.0,
         roll_offset: 0.0,
@@ -134,6 +137,17 @@ impl Place {
         let mut place = Self { kind: PlaceKind::Frame, count: 1, arm, ..Self::NOWHERE };
         (place.nodes[0], place.roll[0]) = (angle, 1.0);
         place
+    }
+
+    /// Turns the frame of a place in a frame by the axes of an anchor.
+    #[must_use]
+    pub fn with_axes(self, axes: Option<DQuat>) -> Self {
+        Self { axes, ..self }
+    }
+
+    /// Moves the held point by an arm in the frame of the place.
+    pub(crate) fn add_arm(&mut self, arm: DVec3) {
+        self.arm += self.axes.map_or(arm, |axes| axes * arm);
     }
 
     /// Sets the index of its object.

@@ -196,7 +196,7 @@ impl Simulation {
         let still =
             self.settings.mode == Mode::Static && self.actions.is_empty() && !self.world.changes_in_time();
         if still {
-            steps.min(1 + self.journal.clip_events() + self.journal.resolution_changes())
+            steps.min(1 + self.journal.hold_events() + self.journal.resolution_changes())
         } else {
             steps
         }
@@ -333,7 +333,7 @@ impl Simulation {
             self.values.take();
             return;
         }
-        self.report_clips(Mode::Static);
+        self.report_holds(Mode::Static);
         self.values.take();
     }
 
@@ -367,7 +367,7 @@ impl Simulation {
         self.world.state.time = self.made as f64 * self.settings.step;
         report.time = self.world.state.time;
         self.report_step(&report, self.settings.mode);
-        self.report_clips(self.settings.mode);
+        self.report_holds(self.settings.mode);
         if self.settings.mode == Mode::QuasiDynamic {
             self.report_modes(&report);
         }
@@ -391,11 +391,16 @@ impl Simulation {
         let now = self.world.time();
         let mut recent = self.journal.events().iter().rev().take_while(|event| event.time >= now);
         let changed = recent.any(|event| {
-            use EventKind::{Action, Clipped, Opened, Resolution, Slipped};
+            use EventKind::{Action, Broken, Clipped, Opened, Resolution, Slipped};
             let what = &event.what;
             matches!(
                 what,
-                Action { .. } | Clipped { .. } | Opened { .. } | Resolution { .. } | Slipped { .. }
+                Action { .. }
+                    | Broken { .. }
+                    | Clipped { .. }
+                    | Opened { .. }
+                    | Resolution { .. }
+                    | Slipped { .. }
             )
         });
         self.made > 0

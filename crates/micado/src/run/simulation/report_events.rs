@@ -95,8 +95,8 @@ impl Simulation {
         journal.observe(Condition::Ceiling, report.time, report.ceilings.min(1), || EventKind::Ceiling);
     }
 
-    /// Turns the clip events of the last step into events.
-    pub(super) fn report_clips(&mut self, solved: Mode) {
+    /// Turns opening and closing of clips and joints in the last step into events.
+    pub(super) fn report_holds(&mut self, solved: Mode) {
         let time = self.world.time();
         for event in self.workspace.hold_events() {
             let structure = self.world.structure();
@@ -116,6 +116,14 @@ impl Simulation {
                     clip: clip.clone(),
                     rod: rod.clone(),
                     place,
+                    force: broke.force,
+                    moment: broke.moment,
+                    overload: broke.load,
+                    mode: solved,
+                }),
+                Deed::Broke(broke) => self.journal.broken(time, || EventKind::Broken {
+                    joint: clip.clone(),
+                    object: rod.clone(),
                     force: broke.force,
                     moment: broke.moment,
                     overload: broke.load,

@@ -1,5 +1,6 @@
 //! Collects the non-smooth rows of a solve: of constraints, in their order, then of contacts.
 
+use super::rebound::approaches;
 use super::{Block, BlockRow, NonSmooth, Owner};
 use crate::constraint::{
     Circumstances, ConstraintState, ENDS, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
@@ -41,7 +42,7 @@ impl System {
             if gain > 0.0 && !memory.open && !self.augmented[k] {
                 self.add_absorbed(k, &constraint.law);
             }
-            if !constraint.law.is_non_smooth() || memory.duplicate_of.is_some() {
+            if !constraint.law.is_non_smooth() || memory.open || memory.duplicate_of.is_some() {
                 continue;
             }
             let mut here = Circumstances { own: memory.own, kind: memory.kind, ..Circumstances::default() };
@@ -56,13 +57,19 @@ impl System {
                 here.force = self.mass_force[k];
                 here.inertia = self.mass_inertia[k];
             }
-            let Self { non_smooth, places, sites, seats, from_start, .. } = self;
+            let rebounds = gain > 0.0 && !self.augmented[k] && constraint.law.rebounds();
+            let Self { non_smooth, places, sites, seats, from_start, solution, .. } = self;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
             let memory = (memory, &began.constraints[k].kept);
+            let approaches = rebounds.then(|| approaches(structure, constraint, k, began, ends.places));
+            let mut add = |block: &NonSmoothBlock<'_>| {
+                non_smooth.add_block((k, memory), &ends, block);
+                if let Some(approaches) = &approaches {
+                    non_smooth.rebound(k, block, approaches[block.first], solution, gain);
+                }
+            };
             if !from_start[k] {
-                constraint.law.non_smooth(ends.sites, time, &here, |block| {
-                    non_smooth.add_block((k, memory), &ends, block);
-                });
+                constraint.law.non_smooth(ends.sites, time, &here, add);
                 continue;
             }
             // Rows with the directions of the start have the gaps of the present state.
@@ -77,9 +84,10 @@ impl System {
                 for ((to, row), gap) in rows.iter_mut().zip(block.rows).zip(&gaps[block.first..]) {
                     *to = NonSmoothRow { gap: *gap, ..*row };
                 }
-                non_smooth.add_block((k, memory), &ends, &NonSmoothBlock { rows, ..block.clone() });
+                add(&NonSmoothBlock { rows, ..block.clone() });
             });
         }
+        self.non_smooth.struck.decide();
         let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
         let view = View { structure, state, places, sites, condensed: !condensed.is_empty() };
         sources.find(&view, &mut |contact| non_smooth.add_contact(&view, seats, contact));

@@ -24,6 +24,7 @@ mod collect;
 mod compliance;
 mod contradictions;
 mod held;
+mod rebound;
 mod solve;
 
 use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};
@@ -31,6 +32,7 @@ use crate::contact::{ContactKey, ContactSource as _, Remembered, Sources};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Scratch};
 use crate::world::{State, Structure};
 use glam::DVec3;
+use rebound::Struck;
 
 /// Most rounds in which violated rows are added.
 const ROUNDS: usize = 20;
@@ -159,6 +161,8 @@ pub(crate) struct NonSmooth {
     pub(super) reach: f64,
     /// Constraints whose one-sided rows contradict others.
     pub(super) contradictions: Vec<usize>,
+    /// Rows that rebound in this substep.
+    pub(super) struck: Struck,
 }
 
 impl NonSmooth {
@@ -217,6 +221,7 @@ impl NonSmooth {
             inputs: Vec::with_capacity(rows),
             reach: 1.0,
             contradictions: Vec::with_capacity(rows),
+            struck: Struck::with_room(rows),
         }
     }
 

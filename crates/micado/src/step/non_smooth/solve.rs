@@ -28,7 +28,7 @@ fn product(coefficients: &[(u32, f64)], x: &[f64]) -> f64 {
 
 impl BlockRow {
     /// δ in a motion; λ of an absorbed row.
-    fn displacement(&self, coefficients: &[(u32, f64)], motion: &[f64]) -> f64 {
+    pub(super) fn displacement(&self, coefficients: &[(u32, f64)], motion: &[f64]) -> f64 {
         let (from, to) = self.coefficients;
         self.gap + product(&coefficients[from..to], motion)
     }

@@ -72,11 +72,8 @@ impl Substep<'_> {
 /// of the strength.
 fn largest_overload(structure: &Structure, system: &System, state: &State) -> Option<(usize, f64)> {
     let mut largest: Option<(usize, f64)> = None;
-    for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
-        if memory.open || !system.augmented[k] {
-            continue;
-        }
-        let load = constraint.law.load(&memory.multipliers);
+    for k in (0..structure.constraints.len()).filter(|&k| system.augmented[k]) {
+        let load = structure.load_of(k, state);
         if load > 1.0 && largest.is_none_or(|(_, known)| load > known) {
             largest = Some((k, load));
         }

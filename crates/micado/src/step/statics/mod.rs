@@ -188,10 +188,10 @@ impl World {
 pub(super) fn overloaded(world: &World, constraints: impl IntoIterator<Item = usize>) -> Option<Broke> {
     let mut found: Option<Broke> = None;
     for k in constraints {
-        let (constraint, memory) = (&world.structure.constraints[k], &world.state.constraints[k]);
-        let load = if memory.open { 0.0 } else { constraint.law.load(&memory.multipliers) };
+        let load = world.structure.load_of(k, &world.state);
         if load > OVERLOAD && found.is_none_or(|known| load > known.load) {
-            found = Some(Broke::new(k, load, memory));
+            let law = &world.structure.constraints[k].law;
+            found = Some(Broke::new(k, load, law, &world.state.constraints[k]));
         }
     }
     found

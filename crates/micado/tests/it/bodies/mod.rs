@@ -1,7 +1,11 @@
 //! Rigid bodies: free motion, suspended bodies, loads.
 
+mod anchors;
 mod blocks;
+mod coordinates;
+mod joint_strength;
 mod joints;
+mod rebound;
 mod robustness;
 mod rods;
 mod sliding;

@@ -1,0 +1,123 @@
+//! Restitution of one-sided rows: a row that closes fast opens again with a share of its speed.
+//!
+//! g₀ and v are gap and rate of a row at the beginning of the step, e its restitution. Where it is struck, it
+//! asks for a displacement of −e h v in the step instead of g ≥ 0 at its end:
+//!
+//! ```text
+//! 0 ≤ f ⊥ g − g₀ + e h v ≥ 0     if the free motion closes it and v < −2 |a| h,  a = ((g_free − g₀)/h − v)/h
+//! ```
+//!
+//! a is the acceleration of the free motion along the row: slower rows come to rest. A struck row with e = 0
+//! keeps g ≥ 0 and ends at the limit. Whether rows are struck
+//! is decided in the first solve of a substep and holds for its further passes. A step with a struck row
+//! follows Euler's rule, and history restarts: the velocity jumps.
+
+use super::NonSmooth;
+use crate::constraint::{Circumstances, Constraint, ENDS, MAX_PUSHES, NonSmoothBlock, Row, Site};
+use crate::object::Place;
+use crate::step::seat::nodes_of;
+use crate::world::{State, Structure};
+
+/// Multiple of the change of the rate in a step below which a closing row comes to rest.
+const LEAST_SPEED: f64 = 2.0;
+
+/// Struck rows of a substep: constraint, and number of the row among its non-smooth rows.
+#[derive(Clone, Debug, Default)]
+pub(in crate::step) struct Struck {
+    rows: Vec<(usize, usize)>,
+    decided: bool,
+}
+
+/// Gap and rate of a row at the beginning of the step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Approach {
+    gap: f64,
+    rate: f64,
+}
+
+impl Struck {
+    pub(super) fn with_room(rows: usize) -> Self {
+        Self { rows: Vec::with_capacity(rows), decided: false }
+    }
+
+    /// Prepares the first solve of a substep.
+    pub(in crate::step) fn begin(&mut self) {
+        self.rows.clear();
+        self.decided = false;
+    }
+
+    /// Whether a row is struck.
+    pub(in crate::step) fn any(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// Ends the first solve.
+    pub(super) fn decide(&mut self) {
+        self.decided = true;
+    }
+}
+
+/// Gaps and rates of the rows with a restitution of constraint k at the beginning of the step.
+pub(super) fn approaches(
+    structure: &Structure,
+    constraint: &Constraint,
+    k: usize,
+    began: &State,
+    places: &[Place; ENDS],
+) -> [Approach; MAX_PUSHES] {
+    let memory = &began.constraints[k];
+    let sites = constraint.find_sites(structure.poses(began), memory, began.time);
+    let here = Circumstances { own: memory.own, kind: memory.kind, ..Circumstances::default() };
+    let mut found = [Approach::default(); MAX_PUSHES];
+    constraint.law.non_smooth(&sites, began.time, &here, |block| {
+        let row = &block.rows[0];
+        if row.restitution.is_some() {
+            let rate = rate_of(structure, places, &sites, &row.row, &began.v);
+            found[block.first] = Approach { gap: row.gap, rate };
+        }
+    });
+    found
+}
+
+/// J v of a row.
+fn rate_of(structure: &Structure, places: &[Place; ENDS], sites: &[Site; ENDS], row: &Row, v: &[f64]) -> f64 {
+    let mut rate = 0.0;
+    for ((place, site), wrench) in places.iter().zip(sites).zip(&row.ends) {
+        if !place.is_somewhere() {
+            continue;
+        }
+        let spread = place.spread(wrench, site);
+        for (n, node) in nodes_of(structure, place).enumerate() {
+            let of_node = &v[4 * node as usize..];
+            rate += place.on_node(n, &spread).iter().zip(of_node).map(|(j, v)| j * v).sum::<f64>();
+        }
+    }
+    rate
+}
+
+impl NonSmooth {
+    /// Sets the gap of the last row, which is that of a block of constraint k, if it is struck. `motion` is
+    /// the free motion in the first solve.
+    pub(super) fn rebound(
+        &mut self,
+        k: usize,
+        block: &NonSmoothBlock<'_>,
+        began: Approach,
+        motion: &[f64],
+        gain: f64,
+    ) {
+        let (row, Approach { gap, rate }) = (&block.rows[0], began);
+        let Some((restitution, last)) = row.restitution.zip(self.rows.last_mut()) else { return };
+        let key = (k, block.first);
+        if !self.struck.decided {
+            let free = last.displacement(&self.coefficients, motion);
+            let change = (free - gap) * gain - rate;
+            if free < 0.0 && rate < -LEAST_SPEED * change.abs() {
+                self.struck.rows.push(key);
+            }
+        }
+        if restitution > 0.0 && self.struck.rows.contains(&key) {
+            last.gap = row.gap - gap + restitution * rate / gain;
+        }
+    }
+}
