@@ -44,6 +44,32 @@ impl Factor {
         }
     }
 
+    /// v = L⁻ᵀe of a scalar pivot d, so that vᵀ(A + diag(shift))v = d and the component itself is 1: the
+    /// motion and the multipliers that make this pivot. v is in the order of elimination; positions after
+    /// that of the node are left as they are, and would be zero.
+    ///
+    /// # Panics
+    /// If the node or the component does not exist, v is shorter than the order, or the factor belongs to
+    /// another plan.
+    pub fn pivot_direction(&self, symbolic: &Symbolic, node: usize, component: usize, v: &mut [[f64; 4]]) {
+        self.assert_fits(symbolic);
+        let at = symbolic.position(node);
+        v[at] = unit_upper_column(&self.blocks[symbolic.row(at).start].0, component);
+        for k in (0..at).rev() {
+            let mut sum = [0.0; 4];
+            for slot in symbolic.row(k).skip(1) {
+                let column = symbolic.columns[slot] as usize;
+                if column <= at {
+                    let block = &self.blocks[slot].0;
+                    sum = std::array::from_fn(|r| {
+                        (0..4).fold(sum[r], |sum, c| sum - block[4 * r + c] * v[column][c])
+                    });
+                }
+            }
+            v[k] = sum;
+        }
+    }
+
     /// Solves for four right sides at once: `x[i][c]` is entry i of column c, each column as in
     /// [`solve`](Self::solve). The forward pass skips leading positions where all columns are zero. It is
     /// fastest if the four right sides have their entries at neighbouring nodes. `work` grows to 16 n + 8
@@ -77,6 +103,19 @@ impl Factor {
             x[4 * node as usize..4 * node as usize + 4].as_flattened_mut().copy_from_slice(&b.0);
         }
     }
+}
+
+/// Column `component` of the unit upper triangular U in D⁻¹ = U diag(d)⁻¹ Uᵀ.
+fn unit_upper_column(inverse: &[f64; 16], component: usize) -> [f64; 4] {
+    let mut rest = *inverse;
+    for c in (component + 1..4).rev() {
+        let column: [f64; 4] = std::array::from_fn(|r| rest[4 * r + c]);
+        for (r, k) in (0..c).flat_map(|r| (0..c).map(move |k| (r, k))) {
+            rest[4 * r + k] -= column[r] * column[k] / column[c];
+        }
+    }
+    let diagonal = rest[5 * component];
+    std::array::from_fn(|r| if r > component { 0.0 } else { rest[4 * r + component] / diagonal })
 }
 
 /// The first `len` entries of `work`, which grows if it must.

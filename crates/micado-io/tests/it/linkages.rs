@@ -46,7 +46,7 @@ fn closed_loops_stay_closed_for_a_hundred_thousand_steps() {
 }
 
 /// The chain of cubes with this number of ball joints along each edge.
-fn cubes(joints_per_edge: u32) -> Value {
+pub(crate) fn cubes(joints_per_edge: u32) -> Value {
     let mut chain = scene("cube-chain");
     let joints = chain["constraint"].as_object_mut().expect("joints");
     joints.clear();

@@ -37,6 +37,43 @@ fn negative_pivots_count_negative_eigenvalues() {
 }
 
 #[test]
+fn direction_of_a_pivot_has_the_pivot_as_its_quadratic_form() {
+    for (name, frame) in frames() {
+        let a = frame.fill(17);
+        let shift = regularisation(&a, 1e-6);
+        let full = dense(&a, &shift);
+        for ordering in [Ordering::Natural, Ordering::MinimumDegree] {
+            let symbolic = Symbolic::analyse(&a, ordering);
+            let mut factor = Factor::new(&symbolic);
+            factor.factorise(&symbolic, &a, &shift, Arithmetic::Portable).unwrap();
+            for node in (0..a.nodes()).step_by(1 + a.nodes() / 12) {
+                for component in 0..4 {
+                    // Positions after the node are not written.
+                    let mut v = vec![[f64::NAN; 4]; a.nodes()];
+                    factor.pivot_direction(&symbolic, node, component, &mut v);
+                    let at = symbolic.position(node);
+                    assert_eq!(v[at][component], 1.0);
+                    assert!(v[at + 1..].as_flattened().iter().all(|v| v.is_nan()));
+                    let mut x = vec![0.0; 4 * a.nodes()];
+                    for (v, &node) in v[..=at].iter().zip(symbolic.order()) {
+                        x[4 * node as usize..][..4].copy_from_slice(v);
+                    }
+                    let image = full.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum::<f64>());
+                    let (mut form, mut size) = (0.0, 0.0);
+                    for (x, image) in x.iter().zip(image) {
+                        (form, size) = (form + x * image, size + (x * image).abs());
+                    }
+                    let pivot = factor.pivots(&symbolic, node)[component];
+                    // Rounding, relative to the terms that cancel.
+                    let allowed = 1e-9 * (size + pivot.abs());
+                    assert!((form - pivot).abs() <= allowed, "{name} {node} {component}: {form} {pivot}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_buckled_rod_shows_as_extra_negative_pivots() {
     let a = rod_with_rows_at_its_ends(25).fill(7);
     let symbolic = Symbolic::analyse(&a, Ordering::Natural);

@@ -231,7 +231,7 @@ impl ConstraintDescription {
             Self::Axis(c) => c.build(a, b).map(Law::Axis),
             Self::Distance(c) => c.build(a, b, time).map(Law::Distance),
             Self::Circle(c) => c.build(a, b, time).map(Law::Circle),
-            Self::Trajectory(c) => c.build(b).map(Law::Trajectory),
+            Self::Trajectory(c) => c.build(a, b, time).map(Law::Trajectory),
             Self::Fusion(c) => c.build(a, b, time).map(Law::Fusion),
             Self::Keyhole(c) => c.build(a, b).map(Law::Keyhole),
             Self::Pearl(c) => c.build().map(Law::Pearl),

@@ -217,7 +217,8 @@ impl Law {
     /// Number of rows while it holds.
     pub fn rows(&self) -> usize {
         match self {
-            Self::Position(_) | Self::Trajectory(_) => 3,
+            Self::Position(_) => 3,
+            Self::Trajectory(law) => law.count(),
             Self::Tangent(law) => law.count(),
             Self::Clamp(law) => law.count(),
             Self::Plane(law) => law.count(),
@@ -496,7 +497,7 @@ impl Law {
         match self {
             Self::Distance(law) => Some(law.curvature(a, b, time, law.multiplier(memory, lambda), exact)),
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
-            Self::Trajectory(law) => Some(law.curvature(b, memory.own[1], time, lambda, exact)),
+            Self::Trajectory(law) => Some(law.curvature(a, b, [memory.own[1], time], lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
             Self::Tangent(law) if exact => Some(Curvature {
                 ends: [law.curvature(a, b, time, lambda), EndStiffness::ZERO],

@@ -220,6 +220,8 @@ pub struct Curvature {
     pub between: CrossStiffness,
     /// Between the derivative p of an end and the own unknown of that end.
     pub p_own: [DVec3; ENDS],
+    /// Between the rotation φ of each end and the own unknown of the second end.
+    pub turn_own: [DVec3; ENDS],
     /// Own unknowns with themselves.
     pub own_own: [f64; ENDS],
 }
@@ -230,6 +232,7 @@ impl Default for Curvature {
             ends: [EndStiffness::ZERO; ENDS],
             between: CrossStiffness::ZERO,
             p_own: [DVec3::ZERO; ENDS],
+            turn_own: [DVec3::ZERO; ENDS],
             own_own: [0.0; ENDS],
         }
     }

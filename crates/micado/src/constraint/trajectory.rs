@@ -4,7 +4,14 @@
 //! σ makes the force perpendicular to the curve: λ·c' = 0 but for dry friction, |λ·t| ≤ μ |λ − t t·λ|.
 //! Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N. A curve that is carried by another place
 //! has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
+//!
+//! Aligned: the direction of the object that was along the curve stays along it. `g_q = b_q·t(σ)`, 2 rows,
+//! b_q the two directions of the object across it; J = b_q×t on φ, its opposite on φ of a carrier, and
+//! b_q·t' on σ, t' = (Id − ttᵀ)c''/|c'|. Multipliers: moments b_q×t on the object, N·m. Curvature with
+//! β = Σλ_q b_q: that of β·t on (φ, φ), −β×t' on (φ, σ), −β·t'' on (σ, σ).
 
+use super::joint::law_curvature::add_across;
+use super::tangent::normals;
 use super::{
     Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothBlock, NormalForce, Row, Rows,
     Site, Wrench, friction, stops,
@@ -44,6 +51,10 @@ pub struct Trajectory {
     /// world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
+    /// Whether the direction of the object that is along the curve when it is added stays along it: a bead
+    /// that turns with its wire. The object must have a frame. It may roll about the curve.
+    #[serde(default)]
+    pub aligned: bool,
     /// Dry friction: share of the force across the curve.
     #[serde(default)]
     pub friction: f64,
@@ -85,6 +96,9 @@ pub struct TrajectoryLaw {
     points: Vec<DVec3>,
     displacement: Signal<[f64; 3]>,
     carrier: Option<Carrier>,
+    /// Directions of an aligned object across the curve, in its frame.
+    #[serde(default)]
+    across: Option<[DVec3; 2]>,
     friction: f64,
     /// Behaviour at the ends of an open curve, if it ends.
     pub ends: Option<EndOfCurve>,
@@ -104,29 +118,41 @@ struct Carrier {
 
 impl Trajectory {
     pub(super) fn ends(&self) -> [EndDescription<'_>; 2] {
+        let frame = if self.aligned { FrameNeed::Yes } else { FrameNeed::No };
         [
-            EndDescription::place(&self.on, self.at, self.arm),
+            EndDescription::Place { on: &self.on, at: self.at, arm: self.arm, frame },
             EndDescription::other(self.to.as_ref(), FrameNeed::IfAny),
         ]
     }
 
-    pub(super) fn build(&self, b: &Site) -> Result<TrajectoryLaw, BuildError> {
+    pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<TrajectoryLaw, BuildError> {
         self.displacement.check("displacement")?;
         check::not_negative("friction", self.friction)?;
         let curve = Curve::from_shape(&self.path).map_err(|e| e.within("path"))?;
         let family = if curve.is_closed() { Family::Periodic } else { Family::Clamped };
-        Ok(TrajectoryLaw {
+        let mut law = TrajectoryLaw {
             family,
             points: control_points(&curve, family, SEGMENTS),
             displacement: self.displacement.clone(),
             carrier: self.to.as_ref().map(|_| Carrier { x: b.x, frame: b.frame().transpose() }),
+            across: None,
             friction: self.friction,
             ends: self.ends.of_curve(),
-        })
+        };
+        if self.aligned {
+            let [_, along, _] = law.at(law.nearest(a.x, time), time);
+            law.across = Some(normals(along.normalize_or(DVec3::X)).map(|n| a.frame().transpose() * n));
+        }
+        Ok(law)
     }
 }
 
 impl TrajectoryLaw {
+    /// Number of rows.
+    pub(super) fn count(&self) -> usize {
+        if self.across.is_some() { 5 } else { 3 }
+    }
+
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
         self.displacement.moves()
@@ -142,6 +168,21 @@ impl TrajectoryLaw {
                 [b.x + turn * (c - x), turn * dc, turn * ddc]
             }
         }
+    }
+
+    /// c''' at parameter σ, with its carrier at `b`; it is constant in a segment.
+    fn third(&self, b: &Site, sigma: f64) -> DVec3 {
+        let n = SEGMENTS as f64;
+        let inside = if self.family == Family::Periodic { sigma.rem_euclid(n) } else { sigma };
+        if !(0.0..=n).contains(&inside) {
+            return DVec3::ZERO;
+        }
+        let e = (inside.floor() as usize).min(SEGMENTS - 1);
+        let basis = SegmentBasis::new(self.family, e, SEGMENTS);
+        let [first, last] = [0.0, 1.0].map(|x| basis.weights(x).ddb);
+        let sum: DVec3 =
+            (0..4).map(|k| self.points[(e + k) % self.points.len()] * (last[k] - first[k])).sum();
+        self.carrier.map_or(sum, |Carrier { frame, .. }| b.frame() * frame * sum)
     }
 
     /// Like `carried`, with the carrier where it was when the curve was added.
@@ -250,18 +291,151 @@ impl TrajectoryLaw {
             row.own[1] = -dc[k];
             rows.push(row);
         }
+        if let Some(across) = self.across {
+            let [t, turning] = direction(self.carried(b, sigma, time));
+            for n in across.map(|n| a.frame() * n) {
+                let moment = Wrench::moment(n.cross(t));
+                rows.push(Row { own: [0.0, n.dot(turning)], ..Row::angle([moment, -moment], -n.dot(t)) });
+            }
+        }
     }
 
     pub(super) fn curvature(
         &self,
+        a: &Site,
         b: &Site,
-        sigma: f64,
-        time: f64,
+        [sigma, time]: [f64; 2],
         multipliers: &[f64],
         exact: bool,
     ) -> Curvature {
-        let [_, _, ddc] = self.carried(b, sigma, time);
-        let value = DVec3::from_slice(&multipliers[..3]).dot(ddc);
-        Curvature { own_own: [0.0, if exact { value } else { value.max(0.0) }], ..Curvature::default() }
+        let here = self.carried(b, sigma, time);
+        let [_, dc, ddc] = here;
+        let force = DVec3::from_slice(&multipliers[..3]);
+        let mut value = force.dot(ddc);
+        let mut curvature = Curvature::default();
+        if let Some(across) = self.across {
+            let lever: DVec3 = across.iter().zip(&multipliers[3..]).map(|(n, m)| a.frame() * *n * *m).sum();
+            let [t, turning] = direction(here);
+            value -= lever.dot(second_direction(here, self.third(b, sigma)));
+            if exact {
+                add_across(&mut curvature, 1.0, lever, t);
+                let turn = lever.cross(turning);
+                curvature.turn_own = [-turn, turn];
+            }
+        }
+        if exact && self.carrier.is_some() {
+            curvature.turn_own[1] += dc.cross(force);
+        }
+        curvature.own_own[1] = if exact { value } else { value.max(0.0) };
+        curvature
+    }
+}
+
+/// t and t' of a curve with these derivatives.
+fn direction([_, p, pp]: [DVec3; 3]) -> [DVec3; 2] {
+    let (l, t) = (p.length(), p.normalize_or_zero());
+    [t, pp.reject_from_normalized(t) / l]
+}
+
+/// t'' of a curve with these derivatives: with l' = t·c'' and l'' = t'·c'' + t·c''' it is
+/// (c''' − 2 t' l' − t l'')/l.
+fn second_direction(here: [DVec3; 3], third: DVec3) -> DVec3 {
+    let [_, p, pp] = here;
+    let [t, turning] = direction(here);
+    (third - turning * (2.0 * t.dot(pp)) - t * (turning.dot(pp) + t.dot(third))) / p.length()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SEGMENTS, Trajectory};
+    use crate::constraint::{MAX_ROWS, Rows, Site};
+    use crate::geometry::rotation::rotation_of;
+    use glam::{DMat3, DQuat, DVec3};
+    use serde_json::json;
+
+    #[test]
+    fn aligned_rows_and_their_curvature_are_derivatives_of_their_violations() {
+        let mut seed = 17_u64;
+        let mut noise = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut vector = || DVec3::new(noise(), noise(), noise());
+        let through = json!([[0, 0, 0], [0.5, 0.3, 0.1], [0.9, -0.2, 0.6], [1.4, 0.1, 0.2]]);
+        let words: Trajectory = serde_json::from_value(
+            json!({"on": "m", "path": {"points": {"through": through}}, "aligned": true}),
+        )
+        .expect("a trajectory");
+        let site = |x: DVec3, turned: DQuat| {
+            let frame = DMat3::from_quat(turned);
+            Site {
+                x,
+                turns: true,
+                p: frame.x_axis,
+                t: frame.x_axis,
+                m1: frame.y_axis,
+                m2: frame.z_axis,
+                ..Site::WORLD
+            }
+        };
+        let mut checks = 0;
+        for k in 0..20 {
+            let carried = k % 2 == 0;
+            let mut words = words.clone();
+            if carried {
+                words.to = Some(serde_json::from_value(json!({"on": "b"})).expect("an anchor"));
+            }
+            let (frame_a, frame_b) = (rotation_of(vector() * 2.0), rotation_of(vector() * 2.0));
+            let [xa, xb] = [vector(), vector()];
+            let law = words.build(&site(xa, frame_a), &site(xb, frame_b), 0.0).expect("a law");
+            let sigma = 0.5 * SEGMENTS as f64 * (1.0 + 0.9 * vector().x) + 0.3;
+            // The pose from which motions are counted is not the one in which it was added.
+            let (start_a, start_b) = (rotation_of(vector()) * frame_a, rotation_of(vector()) * frame_b);
+            let (turn_a, turn_b, slide) =
+                (vector(), if carried { vector() } else { DVec3::ZERO }, vector().x);
+            let moved = |share: f64| {
+                let a = site(xa, rotation_of(turn_a * share) * start_a);
+                let u = sigma + slide * share;
+                let b =
+                    if carried { site(xb, rotation_of(turn_b * share) * start_b) } else { law.world(u, 0.0) };
+                let mut rows = Rows::default();
+                law.rows(&a, &b, u, 0.0, &mut rows);
+                (a, b, rows)
+            };
+            let (a, b, rows) = moved(0.0);
+            assert_eq!((rows.len(), law.count()), (5, 5));
+            let g = |share: f64| -> Vec<f64> { moved(share).2.iter().map(|row| -row.violation).collect() };
+            let step = 1e-6;
+            let (after, before) = (g(step), g(-step));
+            for (r, row) in rows.iter().enumerate() {
+                let along = row.ends[0].moment.dot(turn_a)
+                    + if carried { row.ends[1].moment.dot(turn_b) } else { 0.0 }
+                    + row.own[1] * slide;
+                let slope = (after[r] - before[r]) / (2.0 * step);
+                // Rounding of 1e-16/1e-6.
+                assert!((along - slope).abs() < 1e-8, "{k} row {r}: {along} {slope}");
+                checks += usize::from(slope.abs() > 1e-3);
+            }
+            // Second derivatives of the two aligned rows; a path in the world also has those of its position.
+            let mut lambda = [0.0; MAX_ROWS];
+            lambda[3..5].copy_from_slice(&[vector().x, vector().y]);
+            if !carried {
+                lambda[..3].copy_from_slice(&vector().to_array());
+            }
+            let potential = |share: f64| -> f64 { g(share).iter().zip(lambda).map(|(g, l)| g * l).sum() };
+            let step = 1e-3;
+            let second = |h: f64| (potential(h) + potential(-h) - 2.0 * potential(0.0)) / (h * h);
+            let expected = -(4.0 * second(step) - second(2.0 * step)) / 3.0;
+            let of = law.curvature(&a, &b, [sigma, 0.0], &lambda, true);
+            let found = turn_a.dot(of.ends[0].phi_phi * turn_a)
+                + turn_b.dot(of.ends[1].phi_phi * turn_b)
+                + 2.0 * turn_a.dot(of.between.phi_phi * turn_b)
+                + 2.0 * slide * (turn_a.dot(of.turn_own[0]) + turn_b.dot(of.turn_own[1]))
+                + of.own_own[1] * slide * slide;
+            // Rounding of 1e-16/1e-6.
+            assert!((found - expected).abs() < 1e-8 * expected.abs().max(1.0), "{k}: {found} {expected}");
+            checks += usize::from(expected.abs() > 1e-3);
+        }
+        assert!(checks > 80, "{checks}");
     }
 }

@@ -9,6 +9,7 @@
 
 mod active_set;
 pub mod ball;
+pub mod bilateral;
 pub mod bounded;
 pub mod coulomb;
 mod custom;
@@ -21,6 +22,7 @@ mod stick_slip;
 mod sweep;
 pub mod unilateral;
 
+pub use bilateral::BlockRows;
 pub use custom::{CustomLaw, SharedLaw};
 pub use reduce::Scratch;
 pub use sliding::Normal;
@@ -74,6 +76,11 @@ pub enum BallRows {
 /// The law of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockLaw {
+    /// δ = 0 of all rows together: a joint or clamp.
+    Bilateral {
+        /// Number of rows.
+        rows: BlockRows,
+    },
     /// 0 ≤ f ⊥ δ ≥ 0: unilateral contact.
     Unilateral,
     /// least ≤ f ≤ most; inside δ = 0.
@@ -111,6 +118,7 @@ impl BlockLaw {
         match self {
             Self::Unilateral | Self::Bounded { .. } | Self::Sliding { .. } => 1,
             Self::Ball { rows, .. } => *rows as usize,
+            Self::Bilateral { rows } => rows.count(),
             Self::Coulomb { .. } => 3,
             Self::Custom(law) => law.rows(),
         }
@@ -127,6 +135,7 @@ impl BlockLaw {
     /// their rows in a visit.
     pub fn solve(&self, local: &Local<'_>, f: &mut [f64], kept: &mut [Kept]) {
         match *self {
+            Self::Bilateral { .. } => bilateral::solve(local.w, local.k, f),
             Self::Unilateral => f[0] = unilateral::solve(local.w[0], local.k[0]),
             Self::Bounded { least, most } => f[0] = bounded::solve(local.w[0], local.k[0], least, most),
             Self::Sliding { friction } => {
@@ -157,7 +166,7 @@ impl BlockLaw {
                     coulomb::project(f, friction);
                 }
             }
-            Self::Custom(_) => {}
+            Self::Bilateral { .. } | Self::Custom(_) => {}
         }
     }
 
@@ -193,7 +202,11 @@ impl BlockLaw {
         match *self {
             Self::Bounded { least, most } => bounded::load(f[0], least, most),
             Self::Ball { rows, most } => ball::load(&f[..rows as usize], most),
-            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } | Self::Custom(_) => 0.0,
+            Self::Bilateral { .. }
+            | Self::Unilateral
+            | Self::Sliding { .. }
+            | Self::Coulomb { .. }
+            | Self::Custom(_) => 0.0,
         }
     }
 
@@ -216,6 +229,7 @@ impl BlockLaw {
             Self::Bounded { least, most } => least > 0.0 || most < 0.0 || least < most && delta[0] != 0.0,
             Self::Sliding { .. } => delta[0] != 0.0,
             Self::Ball { most, .. } => most > 0.0 && delta.iter().any(|&delta| delta != 0.0),
+            Self::Bilateral { .. } => true,
             Self::Custom(ref law) => law.is_broken(delta, kept) || guess.iter().any(|&guess| guess != 0.0),
         }
     }
@@ -225,13 +239,17 @@ impl BlockLaw {
         match *self {
             Self::Bounded { least, most } => least.is_finite() || most.is_finite(),
             Self::Ball { .. } => true,
-            Self::Unilateral | Self::Sliding { .. } | Self::Coulomb { .. } | Self::Custom(_) => false,
+            Self::Bilateral { .. }
+            | Self::Unilateral
+            | Self::Sliding { .. }
+            | Self::Coulomb { .. }
+            | Self::Custom(_) => false,
         }
     }
 
     /// Whether only visits find its forces: no method that solves many rows together knows the law.
     pub(crate) fn needs_visits(&self) -> bool {
-        matches!(self, Self::Custom(_))
+        matches!(self, Self::Bilateral { .. } | Self::Custom(_))
     }
 
     /// Whether row `a` of the block only pushes: δ ≥ 0.
@@ -248,10 +266,13 @@ impl BlockLaw {
 
 #[cfg(test)]
 mod tests {
-    use super::{BallRows, BlockLaw, Kept, Local, MAX_BLOCK, Normal};
+    use super::{BallRows, BlockLaw, BlockRows, Kept, Local, MAX_BLOCK, Normal};
     use glam::DVec3;
 
-    const LAWS: [BlockLaw; 6] = [
+    const LAWS: [BlockLaw; 9] = [
+        BlockLaw::Bilateral { rows: BlockRows::new(1) },
+        BlockLaw::Bilateral { rows: BlockRows::new(3) },
+        BlockLaw::Bilateral { rows: BlockRows::new(6) },
         BlockLaw::Unilateral,
         BlockLaw::Bounded { least: -0.7, most: 0.4 },
         BlockLaw::Sliding { friction: 0.3 },

@@ -75,8 +75,8 @@ impl BlockLaw {
                     on_ball(1, rows, friction * f[0].max(0.0), f, delta, w, out);
                 }
             }
-            // Never split: it needs visits.
-            Self::Custom(_) => {}
+            // Never split: they need visits.
+            Self::Bilateral { .. } | Self::Custom(_) => {}
         }
     }
 }

@@ -8,6 +8,7 @@ mod quasi;
 mod registry;
 mod scenery;
 mod solves;
+mod swept;
 mod winch;
 
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
@@ -17,6 +18,7 @@ pub use quasi::QuasiSettings;
 pub use registry::Registry;
 pub use scenery::SceneryDescription;
 pub use solves::Solves;
+pub use swept::{ConstraintMethod, SweepSettings};
 pub use winch::{RodEnd, WinchDescription};
 
 pub use crate::describe::quantity::{Component, Quantity};
@@ -143,6 +145,13 @@ pub struct Settings {
     /// Second derivative of the energy; `psd` in dynamics and `auto` in statics unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hessian: Option<Hessian>,
+    /// How bilateral constraints are solved in dynamic steps: factored together with the objects, or, for
+    /// comparison, swept.
+    #[serde(skip_serializing_if = "is_default")]
+    pub constraints: ConstraintMethod,
+    /// Limits of the sweeps with `constraints = "swept"`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub sweeps: SweepSettings,
     /// Gravity, m/s².
     pub gravity: Signal<[f64; 3]>,
     /// Arithmetic of the kernels.
@@ -167,6 +176,8 @@ impl Default for Settings {
             solves: Solves::Auto,
             integrator: Integrator::Euler,
             hessian: None,
+            constraints: ConstraintMethod::Factored,
+            sweeps: SweepSettings::default(),
             gravity: Signal::Constant([0.0, 0.0, -9.81]),
             arithmetic: Arithmetic::Fast,
             settle: false,

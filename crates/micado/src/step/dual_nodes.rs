@@ -2,7 +2,9 @@
 //! rows.
 
 use super::order::System;
-use super::params::{CONFLICT, EPSILON, MOST_RAISED, RAISED, REDUNDANT, ROUNDING_PIVOT};
+use super::params::{
+    CONFLICT, EPSILON, EPSILON_OF_REDUNDANT, MOST_RAISED, RAISED, REDUNDANT, ROUNDING_PIVOT, SUSPECT,
+};
 use super::report::StepReport;
 use crate::constraint::Row;
 use micado_linalg::{Block, BlockMatrix};
@@ -34,8 +36,12 @@ pub(crate) struct DualNodes {
     norms: Vec<[f64; 4]>,
     /// A row whose pivot is below this many times its regularisation is redundant.
     chains: Vec<[f64; 4]>,
+    /// Scratch: the direction of a pivot, in the order of elimination.
+    direction: Vec<[f64; 4]>,
     /// Units of the rows; none for unused rows.
     units: Vec<[Option<Measure>; 4]>,
+    /// Regularisation of the rows, relative to n².
+    epsilon: f64,
     /// Whether the pivots of the last factor show that all rows are independent.
     independent: bool,
     /// Whether the regularisation was raised since the rows were written.
@@ -71,7 +77,9 @@ impl DualNodes {
             compliances: vec![[0.0; 4]; first],
             norms: vec![[0.0; 4]; count],
             chains: vec![[REDUNDANT; 4]; count],
+            direction: vec![[0.0; 4]; matrix.nodes()],
             units: vec![[None; 4]; count],
+            epsilon: EPSILON,
             independent: false,
             raised: false,
             redundant: false,
@@ -115,8 +123,10 @@ impl DualNodes {
 
 impl System {
     /// Computes n² of the rows from the diagonal of objects with their mass-like term, and the
-    /// regularisation.
-    pub(crate) fn regularise(&mut self) {
+    /// regularisation; `redundant`: whether rows were redundant in the last solve.
+    pub(crate) fn regularise(&mut self, redundant: bool) {
+        let epsilon = if redundant { EPSILON_OF_REDUNDANT } else { EPSILON };
+        self.duals.epsilon = epsilon;
         let values = self.matrix.values();
         let (primal, dual) = self.shift.as_chunks_mut::<4>().0.split_at_mut(self.primal_nodes);
         for &node in &self.duals.nodes {
@@ -136,7 +146,7 @@ impl System {
             let units = &self.duals.units[d];
             let norms = std::array::from_fn(|r| if units[r].is_some() { norms[r] } else { 0.0 });
             self.duals.norms[d] = norms;
-            *shift = norms.map(|norm| -EPSILON * norm);
+            *shift = norms.map(|norm| -epsilon * norm);
             for r in (0..4).filter(|&r| units[r].is_some() && norms[r] == 0.0) {
                 let own = self.matrix.row_start(self.primal_nodes + d);
                 let blocks = self.duals.of(d).map(|(slot, _)| slot).chain([own]);
@@ -168,7 +178,7 @@ impl System {
                 let finite = if share < f64::INFINITY { share } else { 0.0 };
                 least[r] = if share < least[r] { share } else { least[r] };
                 largest[r] = if finite > largest[r] { finite } else { largest[r] };
-                follows[r] |= share < chains[r] * EPSILON;
+                follows[r] |= share < (chains[r] * duals.epsilon).max(SUSPECT);
             }
         }
         let (least, largest) =
@@ -190,11 +200,11 @@ impl System {
                 if is_rounding && wanted < shift[r] {
                     (shift[r], changed) = (wanted, true);
                 } else if !is_rounding
-                    && shift[r] < -1.5 * EPSILON * norms[r]
+                    && shift[r] < -1.5 * duals.epsilon * norms[r]
                     && pivots[r] > REDUNDANT * shift[r].abs()
                 {
                     // Rounding of other rows made it look redundant, but it isn't.
-                    (shift[r], changed) = (-EPSILON * norms[r], true);
+                    (shift[r], changed) = (-duals.epsilon * norms[r], true);
                 }
             }
         }
@@ -202,25 +212,45 @@ impl System {
         changed
     }
 
-    /// Finds redundant rows: those whose pivot is hardly larger than their regularisation.
+    /// Finds redundant rows: those whose pivot is hardly larger than their regularisation, or made of it.
+    ///
+    /// If Σ y_i J_i = 0, the pivot of the last of these rows is `Σ (y_i/y)² ε n_i²`: many times its own
+    /// regularisation where its share y in the dependence is small, as in loops of bodies. With v = L⁻ᵀe of
+    /// that pivot it is `vᵀAv + Σ v_i² ε n_i²`, and the second term decides.
     pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
         let Self { duals, factor, symbolic, shift, seats, lengths, redundant, primal_nodes, .. } = self;
         report.redundant_rows = 0;
         if duals.independent && !duals.redundant {
             return;
         }
-        let chains = duals.chains.as_flattened();
-        let follows = |row: &usize| {
-            factor.pivots(symbolic, row / 4)[row % 4].abs()
-                < chains[row - 4 * *primal_nodes] * shift[*row].abs()
+        let DualNodes { chains, norms, direction, .. } = &mut *duals;
+        let (chains, norms) = (chains.as_flattened(), norms.as_flattened());
+        let mut follows = |row: &usize| {
+            let pivot = factor.pivots(symbolic, row / 4)[row % 4].abs();
+            let dual = row - 4 * *primal_nodes;
+            if pivot < chains[dual] * shift[*row].abs() {
+                return true;
+            }
+            if pivot >= SUSPECT * norms[dual] {
+                return false;
+            }
+            factor.pivot_direction(symbolic, row / 4, row % 4, direction);
+            let earlier = &direction[..=symbolic.position(row / 4)];
+            let of_rows =
+                symbolic.order().iter().zip(earlier).filter(|(node, _)| **node as usize >= *primal_nodes);
+            let regularisation: f64 = of_rows
+                .flat_map(|(node, v)| v.iter().zip(&shift[4 * *node as usize..]))
+                .map(|(v, shift)| v * v * shift.abs())
+                .sum();
+            2.0 * regularisation > pivot
         };
         for (seat, redundant) in seats.iter().zip(redundant) {
-            let count = (seat.first_row..seat.first_row + seat.rows).filter(follows).count();
+            let count = (seat.first_row..seat.first_row + seat.rows).filter(&mut follows).count();
             report.redundant_rows += count;
             *redundant = count > 0;
         }
         for lengths in lengths {
-            let count = lengths.rows().filter(follows).count();
+            let count = lengths.rows().filter(&mut follows).count();
             report.redundant_rows += count;
             lengths.redundant = count > 0;
         }

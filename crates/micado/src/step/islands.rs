@@ -336,7 +336,8 @@ impl Island {
     /// step.
     fn build(&mut self, world: &World) {
         let whole = &world.structure;
-        let mut structure = Structure { gravity: whole.gravity.clone(), ..Structure::default() };
+        let mut structure =
+            Structure { gravity: whole.gravity.clone(), swept: whole.swept, ..Structure::default() };
         let (mut first, mut start) = (0, 0);
         for &k in &self.objects {
             let object = &whole.objects[k];

@@ -12,7 +12,7 @@ use super::seat::nodes_of;
 use crate::constraint::{
     Constraint, ConstraintState, Coupling, Curvature, ENDS, MAX_ROWS, Site, SlidingMass, spread,
 };
-use crate::object::{CrossStiffness, PlaceKind, Poses, SpreadRow};
+use crate::object::{CrossStiffness, PlaceKind, Poses, SpreadRow, Wrench};
 use crate::world::State;
 use crate::world::Structure;
 use glam::{DMat3, DVec3};
@@ -104,11 +104,12 @@ pub(crate) fn linearise_constraints(
     write_length_rows(structure, trial, terms, system);
     // The force that redundant rows share would grow from step to step if it were expected again. Counted
     // from zero, it is shared with the least sum of n²λ², the same in every step.
-    if trial.constraints.iter().any(|state| state.redundant) {
+    let redundant = trial.constraints.iter().any(|state| state.redundant);
+    if redundant {
         system.expected.fill(0.0);
     }
     system.fill_unused_rows();
-    system.regularise();
+    system.regularise(redundant);
     for k in 0..system.seats.len() {
         if terms.augment_all || system.augmented[k] || system.seats[k].own_count() > 0 {
             system.augment(k);
@@ -269,7 +270,7 @@ impl System {
     /// Writes blocks (node, dual) = Jᵀ, right side E, and expected λ.
     fn write_rows(&mut self, k: usize, state: &ConstraintState) {
         let (seat, rows) = (&self.seats[k], &*self.rows[k]);
-        if rows.is_empty() {
+        if rows.is_empty() || self.swept.is_some() {
             return;
         }
         let values = self.matrix.values_mut();
@@ -369,6 +370,19 @@ impl System {
                     ends[e].add_block((&places[e], w), (&places[f], v), &mut values[block]);
                 } else if let Some(between) = &between {
                     between[e].add_block((&places[e], w), (&places[f], v), &mut values[block]);
+                }
+            }
+            if curvature.turn_own[e] != DVec3::ZERO {
+                let turn = places[e].spread(&Wrench::moment(curvature.turn_own[e]), &sites[e]);
+                let coupling = places[e].on_node(w, &turn);
+                let slot = match (seat.own_local(1), seat.behind_rows) {
+                    (Some(own), _) => Some((seat.pair_slot(i, own), 0)),
+                    (None, Some((_, own))) => Some((seat.row_slot(0, i), own % 4)),
+                    (None, None) => None,
+                };
+                if let Some((slot, column)) = slot {
+                    let block = &mut values[self.slots[slot] as usize];
+                    (0..4).for_each(|r| block[4 * r + column] += coupling[r]);
                 }
             }
             let coupling = places[e].slope_on_node(w, curvature.p_own[e]);

@@ -15,6 +15,7 @@ use super::weigh::{lump, weigh_sliding};
 use crate::constraint::{Constraint, ConstraintState, ENDS, Rows, Site};
 use crate::contact::{ContactSource as _, Sources, Strike};
 use crate::object::Place;
+use crate::scene::SweepSettings;
 use crate::world::State;
 use crate::world::{Revision, Spot, Structure};
 use glam::{DMat3, DVec3};
@@ -35,7 +36,9 @@ pub struct System {
     pub(crate) lengths: Vec<LengthRows>,
     /// Whether places or unknowns of constraints slide.
     pub(crate) slides: bool,
-    /// Whether constraints have non-smooth laws, or contacts are possible.
+    /// Limits of the sweeps over bilateral rows, if these are swept instead of factored.
+    pub(crate) swept: Option<SweepSettings>,
+    /// Whether constraints have non-smooth laws, contacts are possible, or bilateral rows are swept.
     pub(crate) pushes: bool,
     pub(crate) matrix: BlockMatrix,
     pub(crate) symbolic: Symbolic,
@@ -178,7 +181,9 @@ impl System {
             primal_nodes,
             slides: structure.constraints.iter().any(Constraint::has_moving_end)
                 || seats.iter().any(|seat| seat.own_count() > 0 || seat.behind_rows.is_some()),
+            swept: room.swept(structure),
             pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes())
+                || room.swept(structure).is_some()
                 || Sources::most_rows(structure) > 0,
             duals,
             matrix,
@@ -206,7 +211,7 @@ impl System {
             sources: Sources::default(),
             // Neighbours, and both ends of a rod.
             strikes: Vec::with_capacity(3 * Sources::most_rows(structure)),
-            non_smooth: NonSmooth::with_room(structure, unknowns),
+            non_smooth: NonSmooth::with_room(structure, room.swept(structure).is_some(), unknowns),
             touched: seats
                 .iter()
                 .zip(structure.constraints.iter().zip(&state.constraints))
@@ -343,6 +348,11 @@ impl Room {
     pub(super) fn is_exact(self) -> bool {
         matches!(self, Self::ExactStep | Self::Pairs)
     }
+
+    /// Limits of the sweeps, if bilateral rows are swept: in dynamic steps of such a structure.
+    fn swept(self, structure: &Structure) -> Option<SweepSettings> {
+        structure.swept.filter(|_| matches!(self, Self::Step | Self::ExactStep))
+    }
 }
 
 /// Pattern and seats.
@@ -423,6 +433,10 @@ impl Plan {
         let mut used = vec![false; 4 * row_places.nodes];
         for (seat, first) in seats.iter_mut().zip(&row_places.first) {
             seat.first_row = 4 * primal_nodes + first;
+            if room.swept(structure).is_some() {
+                // A alone is factored. The node of swept rows has no neighbours and holds −λ of the sweeps.
+                continue;
+            }
             used[*first..first + seat.rows].fill(true);
             if let Some((_, scalar)) = &mut seat.behind_rows {
                 *scalar = seat.first_row + seat.rows;

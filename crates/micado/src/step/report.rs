@@ -85,7 +85,7 @@ pub struct StepReport {
     pub redundant_rows: usize,
     /// Number of contradictory rows; the system lists their constraints.
     pub conflicting_rows: usize,
-    /// Sweeps over non-smooth rows in all solves.
+    /// Sweeps over non-smooth rows, and over bilateral rows that are not factored, in all solves.
     pub sweeps: usize,
     /// Factorisations of the compliance of non-smooth rows that hold together, in all solves.
     pub compliance_factors: usize,
@@ -112,7 +112,8 @@ pub struct StepReport {
     /// Whether constraints could not meet their targets at once, and approach them.
     pub approaches: bool,
     /// Whether the forces of a step are not final because its passes did not settle, even in the shortest
-    /// substeps, or because a quasi-static island with an exceeded strength found no equilibrium.
+    /// substeps, because sweeps over bilateral rows ended before their tolerance, or because a quasi-static
+    /// island with an exceeded strength found no equilibrium.
     pub unsettled: bool,
     /// The largest residual of the forces at a node after the last pass, as a share of the sum of their
     /// sizes; only if [`StepParams::balance`](super::StepParams::balance) asks for it.

@@ -10,10 +10,10 @@ use crate::law::SharedLaw;
 use crate::object::Place;
 use crate::object::rod::window::window;
 use crate::scene::Probe;
-use crate::world::explicit_support;
 use crate::world::kinds::{Attached, Buildable};
 use crate::world::remap::Remap;
 use crate::world::{State, World, unknown};
+use crate::world::{explicit_support, swept_support};
 use glam::DVec3;
 
 /// Entry on the roll above which a row holds it: rows on angles have entries of order one.
@@ -226,6 +226,9 @@ impl World {
             Constraint { name: name.to_owned(), description: description.clone(), ends, law, rods };
         if self.structure.explicit {
             explicit_support::check_constraint(&constraint, &state)?;
+        }
+        if self.structure.swept.is_some() {
+            swept_support::check_constraint(&constraint, &state)?;
         }
         Ok((constraint, state))
     }

@@ -24,6 +24,7 @@ pub mod snapshot;
 mod soft_rows;
 mod state;
 mod structure;
+mod swept_support;
 mod winch;
 
 pub use contact_memory::{ContactKey, ContactMemory, Remembered, Source, Toucher};
@@ -77,6 +78,7 @@ impl World {
         scene.settings.gravity.check("settings.gravity")?;
         world.structure.gravity = scene.settings.gravity.clone();
         world.structure.explicit = scene.settings.integrator == Integrator::Explicit;
+        world.structure.swept = scene.settings.swept();
         for kind in Kind::in_build_order() {
             for (name, description) in scene.descriptions(kind) {
                 world.add(name, description).map_err(|e| e.within(&format!("{kind}.{name}")))?;
@@ -132,6 +134,9 @@ impl World {
         let description =
             if self.structure.explicit { description.for_explicit_steps()? } else { description };
         let initial = description.build()?;
+        if self.structure.swept.is_some() {
+            swept_support::check_object(&initial)?;
+        }
         self.push_object(name, description, initial);
         Ok(())
     }

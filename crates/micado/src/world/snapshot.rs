@@ -138,6 +138,7 @@ pub(crate) fn read<P: DeserializeOwned>(
     world.structure.registry = registry.clone();
     world.structure.gravity = record.gravity.clone();
     world.structure.explicit = record.scene.settings.integrator == Integrator::Explicit;
+    world.structure.swept = record.scene.settings.swept();
     for (name, description) in &record.objects {
         world.add(name, description.as_description()).map_err(SnapshotError::Scene)?;
     }

@@ -5,7 +5,7 @@ use crate::constraint::{Constraint, End};
 use crate::describe::signal::Signal;
 use crate::load::{Load, Spring, SpringEndPlace};
 use crate::object::{Object, Place, Poses};
-use crate::scene::Registry;
+use crate::scene::{Registry, SweepSettings};
 
 /// The items that exist. Only edits change it; winches change the length of their rods and dependent data
 /// according to the state.
@@ -29,6 +29,8 @@ pub struct Structure {
     pub(crate) registry: Registry,
     /// Whether it is stepped explicitly: then rods are inextensible, and all constraints smooth.
     pub explicit: bool,
+    /// Limits of the sweeps over bilateral rows in dynamic steps; `None` if these rows are factored.
+    pub swept: Option<SweepSettings>,
     /// Mass at each node for gravity, kg.
     pub node_mass: Vec<f64>,
     /// Increases with every edit.
@@ -49,12 +51,14 @@ impl Structure {
     pub(crate) fn signature(&self, state: &State, [pairs, exact]: [bool; 2], emit: &mut impl FnMut(u32)) {
         // Room between ends matters only for two ends, or for sliding constraints: dynamic steps give them no
         // node.
+        let swept = self.swept.is_some() && !pairs;
         let pairs = pairs
             && self
                 .constraints
                 .iter()
                 .any(|constraint| constraint.is_relative() || constraint.only_own_unknown().is_some());
-        [self.objects.len(), self.constraints.len(), self.springs.len(), usize::from(pairs)]
+        let room = usize::from(pairs) + 2 * usize::from(swept);
+        [self.objects.len(), self.constraints.len(), self.springs.len(), room]
             .into_iter()
             .for_each(|count| emit(count as u32));
         for object in &self.objects {

@@ -392,8 +392,10 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
             }),
         (on.clone(), shape(), signal(vector()), to, arm(), weighted(0.3, number()), path_ends()).prop_map(
             |((on, at), path, displacement, to, arm, friction, ends)| {
+                // Beads with friction are aligned.
+                let aligned = friction.is_some();
                 let friction = friction.map_or(0.0, f64::abs);
-                let trajectory = Trajectory { on, at, arm, path, displacement, to, friction, ends };
+                let trajectory = Trajectory { on, at, arm, path, displacement, to, aligned, friction, ends };
                 ConstraintDescription::Trajectory(trajectory)
             }
         ),

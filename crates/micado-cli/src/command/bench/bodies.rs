@@ -7,7 +7,7 @@
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
 use micado::clock::{Clock, NoClock, WallClock};
-use micado::scene::Scene;
+use micado::scene::{ConstraintMethod, Scene};
 use micado::step::{Stage, StepParams, StepReport, Workspace};
 use micado::world::World;
 use serde_json::{Map, Value, json};
@@ -22,6 +22,9 @@ pub(super) const MOST: usize = 100_000;
 const STEP: f64 = 0.005;
 /// Cubes on ball joints with 15 rows together.
 const CUBES: usize = 5;
+
+/// Numbers of bodies of the chains that are also swept: sweeps grow with the square of the number.
+const SWEPT: [usize; 3] = [5, 10, 20];
 
 /// Stages of table 1, ms on the paper's machine, and the stages of a step that do the same work.
 const PUBLISHED: [(&str, f64, &[Stage]); 5] = [
@@ -59,6 +62,11 @@ pub(super) struct Chain {
 
 impl Chain {
     pub(super) fn new(kind: Kind, bodies: usize) -> Result<Self, Failure> {
+        Self::with_method(kind, bodies, ConstraintMethod::Factored)
+    }
+
+    /// A chain whose joints are factored or swept.
+    fn with_method(kind: Kind, bodies: usize, method: ConstraintMethod) -> Result<Self, Failure> {
         let (mut bars, mut joints) = (Map::new(), Map::new());
         for k in 0..bodies {
             let bar = json!({"shape": {"box": {"size": [0.1, 0.02, 0.02]}}, "density": 1000,
@@ -75,7 +83,8 @@ impl Chain {
             joints.insert(format!("joint-{k}"), json!({"joint": joint}));
         }
         let scene = json!({"body": Value::Object(bars), "constraint": Value::Object(joints)});
-        let scene: Scene = serde_json::from_value(scene).map_err(|error| problem(&error.to_string()))?;
+        let mut scene: Scene = serde_json::from_value(scene).map_err(|error| problem(&error.to_string()))?;
+        scene.settings.constraints = method;
         let world = World::build(&scene).map_err(|error| problem(&error.to_string()))?;
         let mut chain = Self { world, workspace: Workspace::new() };
         for _ in 0..20 {
@@ -112,6 +121,10 @@ pub(super) fn measure(count_instructions: bool) -> Result<Vec<Row>, Failure> {
             step_us: slope(&points),
             ..Row::default()
         });
+    }
+    for bodies in SWEPT {
+        rows.push(measure_method(bodies, ConstraintMethod::Factored)?);
+        rows.push(measure_method(bodies, ConstraintMethod::Swept)?);
     }
     rows.extend(measure_stages()?);
     Ok(rows)
@@ -160,6 +173,35 @@ fn measure_chain(kind: Kind, bodies: usize, count_instructions: bool) -> Result<
     })
 }
 
+/// A chain on ball joints with factored or swept rows: time and sweeps of a step.
+fn measure_method(bodies: usize, method: ConstraintMethod) -> Result<Row, Failure> {
+    const STEPS: usize = 40;
+    let mut chain = Chain::with_method(Kind::Ball, bodies, method)?;
+    let (mut sweeps, mut unfinished, mut solves) = (0, 0, 0);
+    let times = stopwatch::time(STEPS, || {
+        let report = chain.step(&NoClock);
+        sweeps += report.sweeps;
+        solves += report.solves;
+        unfinished += u64::from(!report.has_final_forces());
+    });
+    let (unknowns, multipliers) = chain.workspace.sizes();
+    Ok(Row {
+        group: "bodies",
+        name: format!("{}-{bodies}", Kind::Ball.word()),
+        mode: Some(if method == ConstraintMethod::Swept { "swept" } else { "factored" }),
+        unknowns,
+        multipliers,
+        step_us: times.mean,
+        worst_step_us: times.worst,
+        least_step_us: Some(times.least),
+        count: Some(bodies),
+        solves_per_step: Some(solves as f64 / STEPS as f64),
+        sweeps_per_step: Some(sweeps as f64 / STEPS as f64),
+        unfinished_steps: Some(unfinished),
+        ..Row::default()
+    })
+}
+
 /// Stages of a chain with the rows of table 1, beside the published times.
 fn measure_stages() -> Result<Vec<Row>, Failure> {
     const STEPS: usize = 400;
@@ -191,7 +233,8 @@ pub(super) fn table(rows: &[Row]) -> String {
          instr/body"
             .to_owned(),
     ];
-    let (stages, chains): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.paper_step_us.is_some());
+    let (stages, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.paper_step_us.is_some());
+    let (compared, chains): (Vec<&Row>, Vec<&Row>) = others.into_iter().partition(|row| row.mode.is_some());
     for row in chains {
         let Some(bodies) = row.count else {
             lines.push(format!("{}: {:.2} µs per body and joint", row.name, row.step_us));
@@ -213,6 +256,19 @@ pub(super) fn table(rows: &[Row]) -> String {
         ));
     }
     lines.push(String::new());
+    lines.push("rows of ball joints              rows     step µs  sweeps/step  not converged".to_owned());
+    for row in compared {
+        lines.push(format!(
+            "{:16} {:10} {:9} {:11.1} {:12.1} {:14}",
+            row.name,
+            row.mode.unwrap_or(""),
+            row.multipliers,
+            row.step_us,
+            row.sweeps_per_step.unwrap_or(f64::NAN),
+            row.unfinished_steps.unwrap_or(0),
+        ));
+    }
+    lines.push(String::new());
     lines.push("15 rows of ball joints         µs    paper µs, on its machine".to_owned());
     for row in stages {
         let ours =
@@ -228,13 +284,22 @@ pub(super) fn table(rows: &[Row]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{CUBES, Chain, Kind, slope};
+    use super::{CUBES, Chain, ConstraintMethod, Kind, measure_method, slope};
     use micado::clock::NoClock;
 
     #[test]
     fn slope_of_a_line_is_found() {
         let points = [10.0, 100.0, 1000.0].map(|x| (x, 3.0 + 2.5 * x));
         assert!((slope(&points) - 2.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn only_swept_chains_have_sweeps() {
+        let factored = measure_method(CUBES, ConstraintMethod::Factored).unwrap();
+        let swept = measure_method(CUBES, ConstraintMethod::Swept).unwrap();
+        assert_eq!(factored.sweeps_per_step, Some(0.0));
+        assert!(swept.sweeps_per_step.unwrap() > 10.0 && swept.unfinished_steps == Some(0));
+        assert_eq!(factored.multipliers, swept.multipliers);
     }
 
     #[test]

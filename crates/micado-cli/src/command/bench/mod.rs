@@ -132,6 +132,9 @@ pub(crate) struct Row {
     /// Linearised solves of a step, or iterations of its projection.
     #[serde(skip_serializing_if = "Option::is_none")]
     solves_per_step: Option<f64>,
+    /// Steps whose forces are not final.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished_steps: Option<u64>,
     /// Mean time of a step with one solve, µs.
     #[serde(skip_serializing_if = "Option::is_none")]
     one_solve_us: Option<f64>,

@@ -91,6 +91,7 @@ impl Simulation {
         }
         settings.quasi.check().map_err(|e| e.within("settings.quasi"))?;
         check_mode(settings.mode, settings.integrator)?;
+        settings.check_swept().map_err(|e| e.within("settings"))?;
         let world = World::build_with(scene, registry)?;
         let parts = world.explicit_parts(settings.step);
         if settings.integrator == Integrator::Explicit && parts > MOST_EXPLICIT_PARTS {

@@ -7,7 +7,7 @@ use crate::constraint::{
     Site, Wrench,
 };
 use crate::contact::{Contact, ContactSource as _, View};
-use crate::law::{BlockLaw, Kept, MAX_BLOCK};
+use crate::law::{BlockLaw, BlockRows, Kept, MAX_BLOCK};
 use crate::object::Place;
 use crate::step::order::System;
 use crate::step::seat::{Seat, nodes_of};
@@ -41,6 +41,9 @@ impl System {
             // Statics and quasi-static islands compare the load with the strength after convergence.
             if gain > 0.0 && !memory.open && !self.augmented[k] {
                 self.add_absorbed(k, &constraint.law);
+            }
+            if self.swept.is_some() {
+                self.add_swept(k, structure, memory);
             }
             if !constraint.law.is_non_smooth() || memory.open || memory.duplicate_of.is_some() {
                 continue;
@@ -93,6 +96,29 @@ impl System {
         sources.find(&view, &mut |contact| non_smooth.add_contact(&view, seats, contact));
     }
 
+    /// Adds the bilateral rows of a constraint, with the multipliers of its last solve.
+    fn add_swept(&mut self, k: usize, structure: &Structure, memory: &ConstraintState) {
+        let Self { non_smooth, places, sites, seats, rows, .. } = self;
+        let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
+        let given = &rows[k][..ends.seat.rows];
+        let mut multipliers = memory.multipliers.iter();
+        let mut next = ends.seat.first_row as u32;
+        for block in given.chunks(MAX_BLOCK) {
+            let law = BlockLaw::Bilateral { rows: BlockRows::new(block.len()) };
+            let mut found = Block::new(Owner::Swept, law, non_smooth.rows.len());
+            found.guess.iter_mut().zip(multipliers.by_ref().take(block.len())).for_each(|(to, f)| *to = *f);
+            non_smooth.blocks.push(found);
+            for row in block {
+                // δ = JΔ − E
+                non_smooth.add_row(&ends, &NonSmoothRow::new(*row, -row.violation), -row.violation);
+                if let Some(added) = non_smooth.rows.last_mut() {
+                    added.multiplier = Some(next);
+                }
+                next += 1;
+            }
+        }
+    }
+
     /// Adds the rows of a constraint in the factored system whose multipliers are bounded.
     fn add_absorbed(&mut self, k: usize, law: &Law) {
         let (dual, of) = (self.seats[k].first_row as u32, &self.rows[k]);
@@ -110,6 +136,7 @@ impl System {
                     normal: DVec3::ZERO,
                     tangent: DVec3::ZERO,
                     angle: of[row].angle,
+                    multiplier: None,
                     absorbed: true,
                 });
             }
@@ -184,6 +211,7 @@ impl NonSmooth {
             normal,
             tangent,
             angle: row.row.angle,
+            multiplier: None,
             absorbed: false,
         });
     }
@@ -214,6 +242,7 @@ impl NonSmooth {
                 normal: DVec3::ZERO,
                 tangent: DVec3::ZERO,
                 angle: false,
+                multiplier: None,
                 absorbed: false,
             });
         }

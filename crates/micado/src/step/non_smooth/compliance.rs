@@ -38,6 +38,12 @@ impl System {
         for z in responses[known..].chunks_exact_mut(unknowns.max(1)) {
             self.answer(z, &mut work, arithmetic);
         }
+        let NonSmooth { rows, active_rows, slots, .. } = &self.non_smooth;
+        for (&slot, &i) in slots.iter().zip(active_rows).skip(known_rows) {
+            if let Some(multiplier) = rows[i].multiplier {
+                responses[slot / 4 * unknowns + multiplier as usize][slot % 4] = -1.0;
+            }
+        }
         (self.non_smooth.responses, self.non_smooth.work) = (responses, work);
         self.non_smooth.extend_triangle(known_rows, unknowns);
         self.non_smooth.fill_compliance();

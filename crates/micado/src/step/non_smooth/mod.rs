@@ -14,6 +14,10 @@
 //! square of the rows of several islands. In a world that is stepped as one system (winches) W has the
 //! rows of all islands, and the zeros between them are stored.
 //!
+//! With `constraints = "swept"`, A alone is factored, and the bilateral rows of each constraint are such
+//! blocks too, with the law δ = 0. Their responses also have −1 at −λ of the row, so a correction writes λ
+//! where the factored system would have it.
+//!
 //! Some constraints have rows in the factored system whose multiplier is bounded. Above its strength such an
 //! absorbed row yields: an opening d in the right side, `JΔ = E + d`, with the response `λ = Y d + λ₀`. The
 //! mixed matrix of pushes and openings is monotone but not symmetric. Exchanging d and λ turns it into the
@@ -68,6 +72,8 @@ enum Owner {
     Constraint { constraint: usize, row: usize },
     /// A contact.
     Contact(ContactKey),
+    /// Bilateral rows of a constraint that are swept instead of factored.
+    Swept,
     /// Rows of a constraint in the factored system whose multipliers are bounded.
     Absorbed { constraint: usize },
 }
@@ -103,6 +109,8 @@ struct BlockRow {
     tangent: DVec3,
     /// Whether it is an angle, rad, not a length, m.
     angle: bool,
+    /// Scalar number of −λ of a swept row in the solution.
+    multiplier: Option<u32>,
     /// Whether it is a row of the factored system, which yields by an opening in its right side.
     absorbed: bool,
 }
@@ -180,10 +188,12 @@ impl NonSmooth {
         })
     }
 
-    /// Room for all non-smooth rows of a structure, of constraints and of contacts.
-    pub(crate) fn with_room(structure: &Structure, unknowns: usize) -> Self {
+    /// Room for all non-smooth rows of a structure, of constraints and of contacts; `swept`: for bilateral
+    /// rows too.
+    pub(crate) fn with_room(structure: &Structure, swept: bool, unknowns: usize) -> Self {
         let of_one = |law: &Law| {
-            (if law.may_give() { law.rows() } else { 0 }) + if law.is_non_smooth() { MAX_PUSHES } else { 0 }
+            (if swept || law.may_give() { law.rows() } else { 0 })
+                + if law.is_non_smooth() { MAX_PUSHES } else { 0 }
         };
         let of_all: usize = structure.constraints.iter().map(|constraint| of_one(&constraint.law)).sum();
         let rows = of_all + Sources::most_rows(structure);
@@ -287,7 +297,7 @@ impl NonSmooth {
             let known: &[f64] = match &block.owner {
                 Owner::Constraint { constraint, row } => &state.constraints[*constraint].pushes[*row..],
                 Owner::Contact(key) => state.contacts.find(key).map_or(&[], |known| &known.forces),
-                Owner::Absorbed { .. } => continue,
+                Owner::Swept | Owner::Absorbed { .. } => continue,
             };
             forces.clear();
             for (row, force) in self.rows[block.rows()].iter().zip(known) {

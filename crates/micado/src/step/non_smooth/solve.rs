@@ -141,10 +141,16 @@ impl System {
         self.non_smooth.exchange();
         let rows = self.non_smooth.active_rows.len();
         self.non_smooth.contradictions.clear();
-        self.leave_out_held_rows(size);
+        if self.swept.is_none() {
+            self.leave_out_held_rows(size);
+        }
         let mut outcome = self.solve_laws(size, arithmetic);
+        report.unsettled |= self.swept.is_some_and(|limits| outcome.residual > limits.tolerance * size);
         // One-sided rows without friction converge, unless they exclude each other.
-        if outcome.residual > CONFLICT * size && self.non_smooth.laws.iter().all(BlockLaw::is_piecewise) {
+        if self.swept.is_none()
+            && outcome.residual > CONFLICT * size
+            && self.non_smooth.laws.iter().all(BlockLaw::is_piecewise)
+        {
             self.soften_rows();
             outcome = self.solve_laws(size, arithmetic);
             self.mark_violated_rows(size);
@@ -183,7 +189,9 @@ impl System {
             ..
         } = &mut self.non_smooth;
         let problem = Problem { compliance, start, laws, normal, rubbing, response: normal_response };
-        let how = Sweeps { most: SWEEPS, tolerance: TOLERANCE * size, arithmetic };
+        let (most, tolerance) =
+            self.swept.map_or((SWEEPS, TOLERANCE), |limits| (limits.most, limits.tolerance));
+        let how = Sweeps { most, tolerance: tolerance * size, arithmetic };
         problem.solve(how, forces, kept, scratch)
     }
 

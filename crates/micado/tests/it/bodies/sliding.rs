@@ -110,6 +110,101 @@ fn a_body_on_a_hoop_swings_with_the_period_of_a_pendulum() {
     assert!(fine.abs() < 3e-4 && fine.abs() < 0.4 * coarse.abs(), "{coarse:e} {fine:e}");
 }
 
+/// Mean of three periods of a box on a hoop of 0.5 m that swings with an amplitude of 0.2 rad.
+fn period_on_hoop(aligned: bool, step: f64) -> f64 {
+    let (radius, amplitude) = (0.5_f64, 0.2_f64);
+    let mut run = build(json!({
+        "body": {"m": {"shape": {"box": {"size": [0.3, 0.1, 0.1]}}, "mass": 0.7,
+            "position": [radius * amplitude.sin(), 0, -radius * amplitude.cos()],
+            "rotation": [0, -amplitude, 0]}},
+        "constraint": {"hoop": {"trajectory": {"on": "m", "aligned": aligned,
+            "path": {"ring": {"centre": [0, 0, 0], "normal": [0, 1, 0], "radius": radius}}}}},
+        "settings": {"step": step, "integrator": "bdf2"},
+    }));
+    let (mut times, mut before) = (Vec::new(), position(run.world(), "m").x);
+    while times.len() < 7 {
+        let next = run.time() + step;
+        run_for(&mut run, next);
+        let x = position(run.world(), "m").x;
+        if x * before < 0.0 {
+            times.push(run.time() - step * x / (x - before));
+        }
+        before = x;
+    }
+    (times[6] - times[0]) / 3.0
+}
+
+#[test]
+fn an_aligned_bead_turns_with_its_hoop_and_swings_more_slowly_than_a_point() {
+    let (radius, amplitude, mass) = (0.5_f64, 0.2_f64, 0.7);
+    // A box of 0.3 m × 0.1 m about the axis of the hoop.
+    let inertia = mass * (0.3_f64.powi(2) + 0.1_f64.powi(2)) / 12.0;
+    // 1/agm(1, cos θ/2) of a finite amplitude.
+    let large = 1.0 + amplitude * amplitude / 16.0;
+    for (aligned, lever) in [(false, 0.0), (true, inertia)] {
+        let expected = TAU * ((mass * radius * radius + lever) / (mass * G * radius)).sqrt() * large;
+        let off = period_on_hoop(aligned, 5e-3) / expected - 1.0;
+        println!("aligned {aligned}: {off:e}");
+        // BDF2 of 5 ms: (hω)²/4 of 1.2e-4 and the next term of the amplitude, 2e-6.
+        assert!(off.abs() < 3e-4, "aligned {aligned}: {off:e}");
+    }
+}
+
+#[test]
+fn an_aligned_bead_has_the_friction_of_a_point_on_a_straight_wire() {
+    let down = DVec3::new((PI / 6.0).cos(), 0.0, -0.5);
+    for (friction, expected) in [(0.0, 4.905), (0.2, 3.205858158), (0.5, 0.657145394), (0.6, 0.0)] {
+        let mut run = build(json!({
+            "body": {"m": {"shape": {"box": {"size": [0.3, 0.1, 0.1]}}, "mass": 0.7,
+                "rotation": [0, PI / 6.0, 0], "position": (down * 0.3).to_array()}},
+            "constraint": {"w": {"trajectory": {"on": "m", "aligned": true, "friction": friction,
+                "path": {"line": {"from": [0, 0, 0], "to": (down * 2.0).to_array()}}}}},
+            "settings": {"step": 5e-3},
+        }));
+        run_for(&mut run, 0.5);
+        let speed = velocity(run.world(), "m", 0.0).length();
+        assert!((speed / 0.5 - expected).abs() < 1e-8, "{friction}: {}", speed / 0.5);
+    }
+}
+
+#[test]
+fn an_aligned_bead_passes_a_crossing_of_its_path_and_stays_on_its_own_branch() {
+    // An eight, x = ½ sin 2τ, y = sin τ: two branches meet at the origin at an angle. The bead runs through
+    // it several times; it must never change the branch, where the parameter would jump by half.
+    let through: Vec<[f64; 3]> = (0..48)
+        .map(|k| {
+            let at = TAU * f64::from(k) / 48.0 + 0.05;
+            [0.5 * (2.0 * at).sin(), at.sin(), 0.0]
+        })
+        .collect();
+    for (step, aligned) in [(2e-3, false), (2e-3, true), (0.02, true)] {
+        let mut run = build(json!({
+            "body": {"m": {"shape": {"sphere": {"radius": 0.02}}, "mass": 0.3, "position": through[12],
+                "velocity": [-2, 0, 0]}},
+            "constraint": {"t": {"trajectory": {"on": "m", "aligned": aligned,
+                "path": {"points": {"through": through, "closed": true}}}}},
+            "settings": {"step": step, "integrator": "bdf2", "gravity": [0, 0, 0]},
+        }));
+        let k = constraint(run.world(), "t");
+        let parameter = |run: &Simulation| run.world().state().constraints[k].own[1] / 128.0;
+        let (begun, mut before, mut crossings) = (parameter(&run), parameter(&run), 0);
+        let mut side = position(run.world(), "m").y;
+        while run.time() < 6.0 {
+            let next = run.time() + step;
+            run_for(&mut run, next);
+            let now = parameter(&run);
+            // At most 2 m/s on a path of more than 5 m.
+            assert!((now - before).abs() < 0.6 * step, "{step}: from {before} to {now}");
+            before = now;
+            let x = position(run.world(), "m");
+            // The branches cross where y changes its sign within the path's middle.
+            crossings += usize::from(x.y * side < 0.0 && x.x.abs() < 0.1);
+            side = x.y;
+        }
+        assert!(crossings >= 3 && (before - begun).abs() > 1.0, "{step}: {crossings}, {begun} {before}");
+    }
+}
+
 #[test]
 fn a_body_on_a_zigzag_goes_from_leg_to_leg_even_where_a_step_passes_over_a_whole_leg() {
     // Legs of 0.1 m, which lead down and turn by 20° at every corner.
