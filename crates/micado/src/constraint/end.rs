@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// One end of a constraint of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "ends are copied, and most have a place")]
 pub enum End {
     /// In the world.
     World,

@@ -7,6 +7,7 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $Kind:ident($Law:ident) $word:literal,)*) => {
         /// A hard constraint, described.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[expect(clippy::large_enum_variant, reason = "descriptions are few, and not part of steps")]
         pub enum ConstraintDescription {
             $($(#[$doc])* #[serde(rename = $word)] $Kind($Kind),)*
         }

@@ -2,9 +2,7 @@
 //! rows.
 
 use super::order::System;
-use super::params::{
-    CONFLICT, EPSILON, EPSILON_OF_REDUNDANT, MOST_RAISED, RAISED, REDUNDANT, ROUNDING_PIVOT, SUSPECT,
-};
+use super::params::{CONFLICT, EPSILON, MOST_RAISED, RAISED, REDUNDANT, ROUNDING_PIVOT, SUSPECT};
 use super::report::StepReport;
 use crate::constraint::Row;
 use micado_linalg::{Block, BlockMatrix};
@@ -40,8 +38,6 @@ pub(crate) struct DualNodes {
     direction: Vec<[f64; 4]>,
     /// Units of the rows; none for unused rows.
     units: Vec<[Option<Measure>; 4]>,
-    /// Regularisation of the rows, relative to n².
-    epsilon: f64,
     /// Whether the pivots of the last factor show that all rows are independent.
     independent: bool,
     /// Whether the regularisation was raised since the rows were written.
@@ -79,7 +75,6 @@ impl DualNodes {
             chains: vec![[REDUNDANT; 4]; count],
             direction: vec![[0.0; 4]; matrix.nodes()],
             units: vec![[None; 4]; count],
-            epsilon: EPSILON,
             independent: false,
             raised: false,
             redundant: false,
@@ -123,10 +118,8 @@ impl DualNodes {
 
 impl System {
     /// Computes n² of the rows from the diagonal of objects with their mass-like term, and the
-    /// regularisation; `redundant`: whether rows were redundant in the last solve.
-    pub(crate) fn regularise(&mut self, redundant: bool) {
-        let epsilon = if redundant { EPSILON_OF_REDUNDANT } else { EPSILON };
-        self.duals.epsilon = epsilon;
+    /// regularisation.
+    pub(crate) fn regularise(&mut self) {
         let values = self.matrix.values();
         let (primal, dual) = self.shift.as_chunks_mut::<4>().0.split_at_mut(self.primal_nodes);
         for &node in &self.duals.nodes {
@@ -146,7 +139,7 @@ impl System {
             let units = &self.duals.units[d];
             let norms = std::array::from_fn(|r| if units[r].is_some() { norms[r] } else { 0.0 });
             self.duals.norms[d] = norms;
-            *shift = norms.map(|norm| -epsilon * norm);
+            *shift = norms.map(|norm| -EPSILON * norm);
             for r in (0..4).filter(|&r| units[r].is_some() && norms[r] == 0.0) {
                 let own = self.matrix.row_start(self.primal_nodes + d);
                 let blocks = self.duals.of(d).map(|(slot, _)| slot).chain([own]);
@@ -178,7 +171,7 @@ impl System {
                 let finite = if share < f64::INFINITY { share } else { 0.0 };
                 least[r] = if share < least[r] { share } else { least[r] };
                 largest[r] = if finite > largest[r] { finite } else { largest[r] };
-                follows[r] |= share < (chains[r] * duals.epsilon).max(SUSPECT);
+                follows[r] |= share < (chains[r] * EPSILON).max(SUSPECT);
             }
         }
         let (least, largest) =
@@ -200,11 +193,11 @@ impl System {
                 if is_rounding && wanted < shift[r] {
                     (shift[r], changed) = (wanted, true);
                 } else if !is_rounding
-                    && shift[r] < -1.5 * duals.epsilon * norms[r]
+                    && shift[r] < -1.5 * EPSILON * norms[r]
                     && pivots[r] > REDUNDANT * shift[r].abs()
                 {
                     // Rounding of other rows made it look redundant, but it isn't.
-                    (shift[r], changed) = (-duals.epsilon * norms[r], true);
+                    (shift[r], changed) = (-EPSILON * norms[r], true);
                 }
             }
         }

@@ -104,12 +104,11 @@ pub(crate) fn linearise_constraints(
     write_length_rows(structure, trial, terms, system);
     // The force that redundant rows share would grow from step to step if it were expected again. Counted
     // from zero, it is shared with the least sum of n²λ², the same in every step.
-    let redundant = trial.constraints.iter().any(|state| state.redundant);
-    if redundant {
+    if trial.constraints.iter().any(|state| state.redundant) {
         system.expected.fill(0.0);
     }
     system.fill_unused_rows();
-    system.regularise(redundant);
+    system.regularise();
     for k in 0..system.seats.len() {
         if terms.augment_all || system.augmented[k] || system.seats[k].own_count() > 0 {
             system.augment(k);

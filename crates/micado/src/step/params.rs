@@ -6,11 +6,6 @@ use crate::scene::{Arithmetic, Hessian, Integrator, Settings, Solves};
 /// sweep, large enough that the pivot of a redundant row stays well above rounding.
 pub(crate) const EPSILON: f64 = 1e-10;
 
-/// Regularisation of all rows of a system in which some are redundant. The violations of dependent rows
-/// disagree by rounding r, and their forces by r/(ε n²): 10 N of 4300 N in the slings of `crane` with 1e-10.
-/// One sweep of refinement removes the effect on independent rows.
-pub(crate) const EPSILON_OF_REDUNDANT: f64 = 1e-8;
-
 /// A row whose pivot is below this many times its regularisation is redundant.
 pub(crate) const REDUNDANT: f64 = 10.0;
 

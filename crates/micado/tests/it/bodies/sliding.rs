@@ -144,7 +144,6 @@ fn an_aligned_bead_turns_with_its_hoop_and_swings_more_slowly_than_a_point() {
     for (aligned, lever) in [(false, 0.0), (true, inertia)] {
         let expected = TAU * ((mass * radius * radius + lever) / (mass * G * radius)).sqrt() * large;
         let off = period_on_hoop(aligned, 5e-3) / expected - 1.0;
-        println!("aligned {aligned}: {off:e}");
         // BDF2 of 5 ms: (hω)²/4 of 1.2e-4 and the next term of the amplitude, 2e-6.
         assert!(off.abs() < 3e-4, "aligned {aligned}: {off:e}");
     }

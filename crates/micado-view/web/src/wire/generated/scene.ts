@@ -19,6 +19,18 @@ export interface Anchor {
     on: string;
 }
 
+/** A point of a body with axes of its own: by a rotation, or by their first and second axis. */
+export interface AnchorFrame {
+    /** First axis in the axes of the body, instead of a rotation: axis of a hinge, tangent of a rod. */
+    axis?: Vector | null;
+    /** Point in the axes of the body, m. */
+    point: Vector;
+    /** Rotation of its axes: rotation vector, rad, in the axes of the body. */
+    rotation?: Vector | null;
+    /** Direction whose part across `axis` is the second axis; any normal unless given. */
+    up?: Vector | null;
+}
+
 /** A circular arc. */
 export interface Arc {
     /** Angle of the arc, rad. */
@@ -88,10 +100,20 @@ export interface Block {
     to?: Anchor | null;
 }
 
+/** A named place of a body: a point `[x, y, z]`, or a point with axes of its own. */
+export type BodyAnchor =
+    /** A point in the axes of the body, m. Its frame is that of the body. */
+    | Vector
+    /** A point with axes of its own. */
+    | AnchorFrame;
+
 /** Description of a rigid body. */
 export interface BodyDescription {
-    /** Points in its axes, m, by name. `centre` is the centre of mass unless it is given here. */
-    anchors?: Record<string, Vector>;
+    /**
+     * Points in its axes, m, by name, which may have axes of their own. `centre` is the centre of mass unless
+     * it is given here.
+     */
+    anchors?: Record<string, BodyAnchor>;
     /** Centre of mass in its axes, m; that of the shape unless given. */
     centre?: Vector | null;
     /** Density, kg/m³; gives mass, centre of mass and inertia from the shape. */
@@ -350,17 +372,19 @@ export type ConstraintDescription =
 /** Limits, motor and friction of a free coordinate of a joint. */
 export interface Coordinate {
     /** Radius of the bearing of a rotation, m; needed with `mu`. */
-    bearing_radius?: number | null;
+    bearing_radius?: QuantityInput | null;
     /** Dry friction: a force, N, or a torque, N·m. */
-    friction?: number;
+    friction?: QuantityInput;
     /** Least value, m or rad. */
-    least?: number | null;
+    least?: QuantityInput | null;
     /** Largest value, m or rad. */
-    most?: number | null;
+    most?: QuantityInput | null;
     /** Motor. */
     motor?: Motor | null;
     /** Coefficient of dry friction in the bearing, which the force across the axis loads. */
     mu?: number;
+    /** Share of its speed with which the coordinate rebounds at a limit, 0 to 1. */
+    restitution?: number;
     /** Viscous friction, N·s/m or N·m·s/rad: a force against the rate of the coordinate. */
     viscosity?: number;
 }
@@ -517,9 +541,9 @@ export interface Drag {
 /** A target of a motor, and its strength. */
 export interface Drive {
     /** Largest force, N, or torque, N·m; unlimited unless given. */
-    strength?: number | null;
+    strength?: QuantityInput | null;
     /** Target in time. */
-    target: Signal2;
+    target: MeasuredInput;
 }
 
 /** A change of the structure. */
@@ -657,18 +681,6 @@ export interface Harmonic2 {
     phase?: QuantityInput;
 }
 
-/** A sine in time. */
-export interface Harmonic3 {
-    /** Amplitude. */
-    amplitude: number;
-    /** Frequency, Hz. */
-    frequency: number;
-    /** Value around which it swings. */
-    mean?: number;
-    /** Phase, rad. */
-    phase?: QuantityInput;
-}
-
 /** A helix about an axis. */
 export interface Helix {
     /** Direction of the axis. */
@@ -711,6 +723,11 @@ export interface Inertia {
 /** Joins two places, or a place and the world, and leaves some motions between them free. */
 export interface Joint {
     /**
+     * Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along the
+     * first axis of an anchor. Otherwise it keeps the angle when joined.
+     */
+    aligned?: boolean;
+    /**
      * Limits, motor and friction of the free rotation about the axis, in rad and N·m. The angle is zero when
      * joined; whole turns count.
      */
@@ -721,21 +738,38 @@ export interface Joint {
     at?: At | null;
     /**
      * Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
-     * on the first object. World axes when joined.
+     * on the first object. World axes when joined. Unless given, the first axis of an anchor with axes.
      */
     axis?: Vector | null;
+    /** Whether it is broken: then it holds nothing. */
+    broken?: boolean;
     /**
-     * Arm of a universal joint's cross on the second object, world axes when joined; perpendicular to `axis`.
+     * Arm of a universal joint's cross on the second object, or direction of `slide` in the plane of a planar
+     * joint; world axes when joined, perpendicular to `axis`. Without `axis` it may be left out: then it is
+     * the second axis of that anchor.
      */
     cross?: Vector | null;
+    /**
+     * Limits, motor and friction of the rotation of a universal joint about `cross`, in rad and N·m. The
+     * angle is zero when joined; whole turns count.
+     */
+    cross_angle?: Coordinate | null;
+    /**
+     * Limits, motor and friction of the displacement of a planar joint across `axis` and `cross`, in m and N.
+     * It is zero when joined.
+     */
+    cross_slide?: Coordinate | null;
     /** Which motions are free. */
     kind: JointKind;
     /** Object, by name. */
     on: string;
     /**
-     * Limits, motor and friction of the free displacement along the axis, in m and N. It is zero when joined.
+     * Limits, motor and friction of the free displacement along the axis, or along `cross` in the plane of a
+     * planar joint, in m and N. It is zero when joined.
      */
     slide?: Coordinate | null;
+    /** Force and moment at which it breaks; without limit unless given. */
+    strength?: JointStrength | null;
     /** The other place; the world, at the present position, unless given. */
     to?: Anchor | null;
 }
@@ -757,6 +791,17 @@ export type JointKind =
     /** Displacements in a plane and the rotation about its normal. */
     | "planar";
 
+/**
+ * Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
+ * friction of its free coordinates don't.
+ */
+export interface JointStrength {
+    /** Largest force, N. */
+    force?: QuantityInput | null;
+    /** Largest moment, N·m. */
+    moment?: QuantityInput | null;
+}
+
 /** Values at given times. */
 export interface Keyframes {
     /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
@@ -775,16 +820,6 @@ export interface Keyframes2 {
     times: number[];
     /** One value for each time. */
     values: QuantityInput[];
-}
-
-/** Values at given times. */
-export interface Keyframes3 {
-    /** Ease in and out of every keyframe (cubic, rest at each keyframe) instead of straight lines. */
-    smooth?: boolean;
-    /** Times, s, strictly ascending. */
-    times: number[];
-    /** One value for each time. */
-    values: number[];
 }
 
 /** An eye through which a rod slides. Multipliers: force on the rod, N, world axes. */
@@ -957,7 +992,7 @@ export type Motor =
     /** It follows a velocity in time, m/s or rad/s. */
     | { velocity: Drive }
     /** A force, N, or a torque, N·m, in time. */
-    | { force: Signal2 }
+    | { force: MeasuredInput }
     /** A spring and a damper towards a value in time. */
     | { servo: Servo };
 
@@ -974,13 +1009,6 @@ export type Moving2 =
     | { keyframes: Keyframes2 }
     | { harmonic: Harmonic2 }
     | { ramp: Ramp2 };
-
-/** The forms with a name; separate so that the bare value needs no buffering. */
-export type Moving3 =
-    | { constant: number }
-    | { keyframes: Keyframes3 }
-    | { harmonic: Harmonic3 }
-    | { ramp: Ramp3 };
 
 /** A description with a name. */
 export interface Named {
@@ -1258,6 +1286,14 @@ export type Quantity =
     | "slide"
     /** Torque of the motor of a joint on its angle, N·m. */
     | "drive-torque"
+    /** Angle of the cross of a universal joint about its second arm, rad; whole turns count. */
+    | "cross-angle"
+    /** Displacement of a planar joint along its second direction, m. */
+    | "cross-slide"
+    /** Torque of the motor of a universal joint on its second angle, N·m. */
+    | "cross-drive-torque"
+    /** Force of the motor of a planar joint along its second direction, N. */
+    | "cross-drive"
     /** Rotation of a body since its axes were those of the world: rotation vector, rad. */
     | "rotation"
     /** Angular velocity of a body, rad/s (vector in world axes). */
@@ -1316,20 +1352,6 @@ export interface Ramp2 {
     start?: QuantityInput;
     /** Value after `end`. */
     to: QuantityInput;
-}
-
-/** From one value to another between two times. */
-export interface Ramp3 {
-    /** End time, s. */
-    end: QuantityInput;
-    /** Value before `start`. */
-    from?: number;
-    /** Ease in and out (cubic) instead of a straight line. */
-    smooth?: boolean;
-    /** Start time, s. */
-    start?: QuantityInput;
-    /** Value after `end`. */
-    to: number;
 }
 
 /** A full rectangle. */
@@ -1551,7 +1573,7 @@ export interface Servo {
     /** k, N/m or N·m/rad. */
     stiffness: number;
     /** Target in time, m or rad. */
-    target: Signal2;
+    target: MeasuredInput;
 }
 
 /** Shape of a curve. */
@@ -1588,13 +1610,6 @@ export type Side =
  * end = 2 }`).
  */
 export type Signal = Vector | Moving;
-
-/**
- * A value as a function of time, s. In a scene file a constant is written as the bare value (`force = [0, 0,
- * -5]`), the others as a table with one key (`force.ramp = { from = [0, 0, 0], to = [0, 0, -5], start = 0,
- * end = 2 }`).
- */
-export type Signal2 = number | Moving3;
 
 /** A sagging line of given length. */
 export interface Slack {
@@ -1720,7 +1735,7 @@ export type StretchMeasure =
 export interface Tangent {
     /** Place on it; a rod needs one. */
     at?: At | null;
-    /** Direction; the present tangent unless given. */
+    /** Direction. Unless given, the first axis of an anchor with axes in `to`, or the present tangent. */
     direction?: Signal | null;
     /** Object with a frame, by name. */
     on: string;
@@ -1747,6 +1762,11 @@ export interface TorsionalSpring {
 
 /** Keeps a place on a curve, along which it slides. Multipliers: force on the object, N, world axes. */
 export interface Trajectory {
+    /**
+     * Whether the direction of the object that is along the curve when it is added stays along it: a bead
+     * that turns with its wire. The object must have a frame. It may roll about the curve.
+     */
+    aligned?: boolean;
     /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */
     arm?: Vector | null;
     /** Place on the rod. */
