@@ -3,6 +3,8 @@
 //! A motor torque turns a pinion. The pinion drives a rack. A clutch holds the rack until the force exceeds
 //! its strength, and a spring behind it yields. Run it with `cargo run --release --example custom`.
 
+#![expect(clippy::print_stdout, reason = "an example prints its results")]
+
 mod kinds;
 
 use micado::clock::NoClock;

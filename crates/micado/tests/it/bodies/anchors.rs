@@ -108,7 +108,7 @@ fn a_rod_welded_to_an_anchor_leaves_along_its_first_axis() {
 fn anchors_with_axes_that_make_no_sense_are_refused_by_name() {
     let refused = |anchor: Value| {
         let given = scene(json!({"body": {"a": {"fixed": true, "anchors": {"p": anchor}}}}));
-        let error = Simulation::build(&given).err().expect("an error");
+        let error = Simulation::build(&given).expect_err("an error");
         (error.path.clone(), error.to_string())
     };
     for (anchor, path, words) in [
@@ -131,7 +131,7 @@ fn anchors_with_axes_that_make_no_sense_are_refused_by_name() {
                 "to": {"on": "b", "at": "p"}}}}}))
     };
     assert!(Simulation::build(&two(0.0)).is_ok());
-    let error = Simulation::build(&two(0.5)).err().expect("an error");
+    let error = Simulation::build(&two(0.5)).expect_err("an error");
     assert_eq!(error.path, "constraint.j.joint.axis");
     assert!(error.to_string().contains("28.6"), "{error}");
 }

@@ -145,7 +145,7 @@ fn displacements_of_a_planar_joint_are_independent_coordinates() {
 fn refused(joints: Value) -> (String, String) {
     let body = json!({"mass": 1, "inertia": {"moments": [1, 1, 1]}});
     let given = scene(json!({"body": {"a": body, "b": body}, "constraint": joints}));
-    let error = Simulation::build(&given).err().expect("an error");
+    let error = Simulation::build(&given).expect_err("an error");
     (error.path.clone(), error.to_string())
 }
 
