@@ -76,7 +76,8 @@ fn swept_rods_on_bodies_with_a_floor_and_friction_move_as_factored_ones() {
         },
         "constraint": {
             "wall": {"clamp": {"on": "cable", "at": "start"}},
-            "grip": {"joint": {"kind": "weld", "on": "cable", "at": "end", "to": {"on": "arm", "at": [-0.1, 0, 0]}}},
+            "grip": {"joint": {"kind": "weld", "on": "cable", "at": "end",
+                "to": {"on": "arm", "at": [-0.1, 0, 0]}}},
             "elbow": {"joint": {"kind": "hinge", "axis": [0, 1, 0], "on": "tool", "at": [-0.1, 0, 0],
                 "to": {"on": "arm", "at": [0.1, 0, 0]},
                 "angle": {"mu": 0.3, "bearing_radius": 0.01}}},

@@ -8,7 +8,10 @@ use serde::{Deserialize, Deserializer};
 /// A reader of coordinates: the deserialisers of an optional value, of a value, rate and force in time, of a
 /// force and of an optional force.
 macro_rules! coordinate_reader {
-    ($name:ident, $value:literal, $target:literal, $rate:literal, $force:literal, $friction:literal, $most:literal) => {
+    (
+        $name:ident, $value:literal, $target:literal, $rate:literal, $force:literal, $friction:literal,
+        $most:literal
+    ) => {
         pub(super) mod $name {
             use super::*;
 
