@@ -185,7 +185,10 @@ fn coordinates_that_make_no_sense_are_refused_by_name() {
 
 #[test]
 fn two_unlimited_motors_on_one_coordinate_are_refused_and_both_are_named() {
-    let hinge = |on: &str, to: &str, axis: [f64; 3], motor: Value| json!({"joint": {"on": on, "to": {"on": to}, "kind": "hinge", "axis": axis, "angle": {"motor": motor}}});
+    let hinge = |on: &str, to: &str, axis: [f64; 3], motor: Value| {
+        let angle = json!({"motor": motor});
+        json!({"joint": {"on": on, "to": {"on": to}, "kind": "hinge", "axis": axis, "angle": angle}})
+    };
     let position = |target: f64| json!({"position": {"target": target}});
     let z = [0.0, 0.0, 1.0];
     for second in [
