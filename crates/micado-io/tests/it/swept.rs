@@ -20,13 +20,14 @@ fn apart(a: &Simulation, b: &Simulation) -> f64 {
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Sweeps of a number of steps, and the largest difference from the factored motion.
-fn compare(described: &Value, steps: usize, tolerance: f64) -> (usize, f64, Vec<StepReport>) {
+/// Sweeps of a number of steps, and the largest difference from the factored motion. `smooth`: no row is
+/// unilateral or rubs, so the factored system has nothing to sweep.
+fn compare(described: &Value, steps: usize, tolerance: f64, smooth: bool) -> (usize, f64, Vec<StepReport>) {
     let (mut factored, mut run) = (build(described), swept(described.clone(), 200_000, tolerance));
     let (mut sweeps, mut worst, mut reports) = (0, 0.0_f64, Vec::new());
     for _ in 0..steps {
         let (direct, report) = (factored.step(&NoClock), run.step(&NoClock));
-        assert!(!direct.held && direct.sweeps == 0, "{direct:?}");
+        assert!(!direct.held && (!smooth || direct.sweeps == 0), "{direct:?}");
         assert!(!report.held && report.refused.is_none(), "{report:?}");
         sweeps += report.sweeps;
         worst = worst.max(apart(&factored, &run));
@@ -39,7 +40,7 @@ fn compare(described: &Value, steps: usize, tolerance: f64) -> (usize, f64, Vec<
 fn swept_chain_of_cubes_moves_as_the_factored_one() {
     // Two ball joints at each edge. The error of Gauss–Seidel is a multiple of its last change.
     for (tolerance, allowed) in [(1e-7, 2e-6), (1e-9, 2e-8), (1e-11, 2e-10)] {
-        let (sweeps, worst, reports) = compare(&cubes(2), 50, tolerance);
+        let (sweeps, worst, reports) = compare(&cubes(2), 50, tolerance, true);
         assert!(worst < allowed, "{tolerance}: {worst:e}");
         assert!(sweeps > 50 * 100, "{sweeps} sweeps");
         // The size of the chain is below 2 m.
@@ -51,7 +52,7 @@ fn swept_chain_of_cubes_moves_as_the_factored_one() {
 #[test]
 fn twenty_swept_joints_at_an_edge_converge_too() {
     // 360 rows of rank 30.
-    let (sweeps, worst, reports) = compare(&cubes(20), 12, 1e-7);
+    let (sweeps, worst, reports) = compare(&cubes(20), 12, 1e-7, true);
     assert!(worst < 2e-6, "{worst:e}");
     assert!(sweeps > 12 * 100 && reports.iter().all(|report| !report.unsettled), "{sweeps} sweeps");
 }
@@ -86,7 +87,7 @@ fn swept_rods_on_bodies_with_a_floor_and_friction_move_as_factored_ones() {
         },
         "settings": {"step": 2e-3, "duration": 1},
     });
-    let (_, worst, reports) = compare(&described, 100, 1e-11);
+    let (_, worst, reports) = compare(&described, 100, 1e-11, false);
     assert!(worst < 1e-8, "{worst:e}");
     assert!(reports.iter().all(|report| !report.unsettled));
 }
