@@ -429,7 +429,7 @@ impl World {
         }
     }
 
-    /// Forces and energy of a force from outside.
+    /// Forces and energy of a custom force.
     fn custom_action(
         &self,
         spring: &Spring,
@@ -622,7 +622,8 @@ impl Constraint {
     }
 }
 
-/// The coordinate of a joint to which a quantity belongs, and whether it is the force of its motor.
+/// Number of the coordinate of a joint to which a quantity belongs, and whether the quantity is the force of
+/// its motor.
 fn coordinate_of(quantity: Quantity) -> Option<(usize, bool)> {
     match quantity {
         Quantity::Angle => Some((0, false)),

@@ -266,7 +266,7 @@ fn alone() -> Vec<Kind> {
 }
 
 /// Compiles only if every kind of constraint is known here. Pearls carry a mass on one rod and are in
-/// `conformance.rs`; constraints from outside have the rows of their program, and are in `custom.rs`.
+/// `conformance.rs`; custom constraints have the rows of their program, and are in `custom.rs`.
 fn is_in_the_lists(description: &ConstraintDescription) -> bool {
     use ConstraintDescription::*;
     match description {
@@ -368,7 +368,7 @@ fn acts(world: &World) -> [Force; 2] {
     constraint.law.linearise(&sites, memory, world.time(), &mut rows);
     let mut forces = [0, 1].map(|e| Force::of_rows(&rows, &memory.multipliers, &sites[e], e));
     if rows.is_empty() {
-        // A law from outside: its rows are non-smooth.
+        // A custom law: its rows are non-smooth.
         forces[0] = world.constraint_force(0).expect("a constraint");
         forces[1] = Force { force: -forces[0].force, moment: DVec3::ZERO };
         forces[1].moment = (sites[0].x - sites[1].x).cross(forces[0].force) * -1.0;

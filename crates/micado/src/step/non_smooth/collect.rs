@@ -28,7 +28,7 @@ pub(super) struct Ends<'a> {
 
 impl System {
     /// Collects the non-smooth rows of all constraints, in order, then of contacts. `began` is the state at
-    /// the beginning of the step: laws from outside start every solve with its memory.
+    /// the beginning of the step; custom laws start every solve with its memory.
     pub(crate) fn collect_non_smooth(
         &mut self,
         structure: &Structure,

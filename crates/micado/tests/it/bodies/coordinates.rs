@@ -160,7 +160,7 @@ fn coordinates_that_make_no_sense_are_refused_by_name() {
         ("hinge", json!({"cross_angle": {"most": 1}}), "cross_angle", "no such coordinate"),
         ("slider", json!({"cross_slide": {"most": 1}}), "cross_slide", "no such coordinate"),
         ("hinge", json!({"angle": {"restitution": 0.5}}), "angle.restitution", "no limit"),
-        ("hinge", json!({"angle": {"most": 1, "restitution": 1.5}}), "angle.restitution", "no share"),
+        ("hinge", json!({"angle": {"most": 1, "restitution": 1.5}}), "angle.restitution", "not a share"),
         ("planar", json!({"slide": {"mu": 0.1}}), "slide.mu", "no force across"),
         ("planar", json!({"cross": [0, 0.1, 1]}), "cross", "not perpendicular"),
         ("hinge", json!({"strength": {"force": -1}}), "strength.force", "negative"),
