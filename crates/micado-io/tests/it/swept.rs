@@ -1,4 +1,4 @@
-//! The reference mode that sweeps over bilateral rows, beside the factored system.
+//! The reference mode that sweeps over bilateral rows, compared with the factored system.
 
 use crate::bodies::build;
 use crate::linkages::cubes;
@@ -20,7 +20,8 @@ fn apart(a: &Simulation, b: &Simulation) -> f64 {
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Sweeps of a number of steps, and the largest difference from the factored motion.
+/// Runs a number of steps. Returns the number of sweeps, the largest difference from the factored motion, and
+/// the reports.
 fn compare(described: &Value, steps: usize, tolerance: f64) -> (usize, f64, Vec<StepReport>) {
     let (mut factored, mut run) = (build(described), swept(described.clone(), 200_000, tolerance));
     let (mut sweeps, mut worst, mut reports) = (0, 0.0_f64, Vec::new());
@@ -92,7 +93,7 @@ fn swept_rods_on_bodies_with_a_floor_and_friction_move_as_factored_ones() {
 }
 
 #[test]
-fn what_can_not_be_swept_is_refused_by_name() {
+fn kinds_that_can_not_be_swept_are_refused_by_name() {
     let refused = |change: &dyn Fn(&mut Value), path: &str| {
         let mut described = cubes(2);
         described["settings"]["constraints"] = json!("swept");

@@ -58,7 +58,7 @@ impl Shared {
 
 impl Problem<'_> {
     /// Shares the forces `f`, which satisfy the laws with this residual, among dependent unilateral rows.
-    /// Rows with a strength keep their forces, because the order in which they yield decides. Returns the new
+    /// Rows with a strength keep their forces, because the first row that yields decides. Returns the new
     /// residual, which is at most the larger of the tolerance and the previous residual.
     pub(super) fn share(&self, how: Sweeps, residual: f64, f: &mut [f64], scratch: &mut Scratch) -> f64 {
         let Scratch { sets, shared, .. } = scratch;

@@ -36,7 +36,7 @@ impl<T: ?Sized> Kinds<T> {
             let remedy = if known.is_empty() {
                 format!("this program has registered no {what}")
             } else {
-                format!("registered are: {}", known.join(", "))
+                format!("there are: {}", known.join(", "))
             };
             BuildError::unknown_name("kind", what, kind, remedy)
         })?;

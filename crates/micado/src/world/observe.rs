@@ -310,7 +310,7 @@ impl World {
     /// which it opened.
     ///
     /// # Errors
-    /// There is no such constraint, or it is neither.
+    /// There is no such constraint, or it is neither a clip nor a joint.
     pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         match &constraint.law {
@@ -318,7 +318,7 @@ impl World {
             Law::Clip(_) | Law::Joint(_) => Ok(self.structure.load_of(index, &self.state)),
             _ => Err(BuildError::new(
                 "read",
-                format!("`{}` is no clip and no joint", constraint.name),
+                format!("`{}` is neither a clip nor a joint", constraint.name),
                 "read the strength of a clip or a joint",
             )),
         }

@@ -145,8 +145,8 @@ impl System {
 }
 
 impl NonSmooth {
-    /// Adds a block of constraint k, with the memory of its last solve, and what its laws kept in the last
-    /// step.
+    /// Adds a block of constraint k, with the memory of its last solve and the memory of its laws from the
+    /// last step.
     pub(super) fn add_block(
         &mut self,
         (k, (memory, began)): (usize, (&ConstraintState, &[Kept; MAX_PUSHES])),
