@@ -67,7 +67,7 @@ function isAtLimit({ least, most }: GaugeRow, value: number): boolean {
     return (least !== null && value < least + room) || (most !== null && value > most - room);
 }
 
-/** Draws an arc between the limits, a pointer at the value, a tick at the target; returns the pointer's tip. */
+/** Draws an arc between the limits, a pointer at the value, a tick at the target; returns the pointer tip. */
 function drawArc({ sketch, row, place, axis, zero, value, target, pixel, colour }: Reading): Vector3 {
     const { glyphs, paints } = sketch;
     const across = new Vector3().crossVectors(axis, zero);
