@@ -44,9 +44,9 @@ impl Factor {
         }
     }
 
-    /// v = L⁻ᵀe of a scalar pivot d, so that vᵀ(A + diag(shift))v = d and the component itself is 1: the
-    /// motion and the multipliers that make this pivot. v is in the order of elimination; positions after
-    /// that of the node are left as they are, and would be zero.
+    /// Computes v = L⁻ᵀe for the scalar pivot d: vᵀ(A + diag(shift))v = d, and the component itself is 1. v
+    /// contains the motion and the multipliers that make this pivot, in the order of elimination. Positions
+    /// after that of the node are not written; they would be zero.
     ///
     /// # Panics
     /// If the node or the component does not exist, v is shorter than the order, or the factor belongs to

@@ -1,5 +1,5 @@
-//! A crane of Rapier: its jib turns on a motor, a rope of Micado carries a hook block, and two slings carry a
-//! container that stands on the ground until they pull.
+//! A crane of Rapier. A motor turns its jib, a rope of Micado carries a hook block, and two slings lift a
+//! container from the ground.
 //!
 //! ```sh
 //! cargo run --release -p micado-rapier --example crane
@@ -42,7 +42,7 @@ density = 3000
 segments = 8
 damping = { internal = "5 ms", mass = 0.1 }
 
-# The drum is at the tip of the jib: it reels in 2 m from 1 s to 5 s.
+# The drum at the tip of the jib reels in 2 m from 1 s to 5 s.
 [winch.drum]
 on = "rope"
 at = "start"

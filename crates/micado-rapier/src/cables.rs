@@ -19,7 +19,7 @@ use micado::step::{StepParams, StepReport, Workspace};
 use micado::world::World;
 use rapier3d_f64::prelude::{IntegrationParameters, RigidBodyHandle, RigidBodySet};
 
-/// Steps of the longest run: the clock of a simulation counts them.
+/// Number of steps of the longest run, from which the duration of the simulation is set.
 const MOST_STEPS: f64 = 1e11;
 
 /// Rods on bodies of Rapier.
@@ -30,12 +30,12 @@ pub struct Cables {
     mirrors: Vec<Mirror>,
     /// Number of attachments so far, for names.
     attached: usize,
-    /// Scratch of the steps that find out whether a sleeping body is pulled.
+    /// Scratch of the trial steps that find out whether a sleeping body is pulled.
     trial: Workspace,
 }
 
 impl Cables {
-    /// Builds the rods of a scene, to be stepped by `dt` seconds. Step, duration and gravity of the scene
+    /// Builds the rods of a scene, with steps of `dt` seconds. The step, duration and gravity of the scene
     /// have no effect.
     ///
     /// # Errors
@@ -46,14 +46,14 @@ impl Cables {
             Err(BuildError::new(format!("settings.{field}"), problem, remedy).into())
         };
         if scene.settings.mode != Mode::Dynamic {
-            return refuse("mode", "bodies of Rapier move in time", "use mode = \"dynamic\"");
+            return refuse("mode", "Rapier's bodies move in time", "use mode = \"dynamic\"");
         }
         if scene.settings.integrator != Integrator::Euler {
-            let problem = "Rapier's bodies have no previous step, and take steps of first order";
+            let problem = "Rapier's steps are of first order";
             return refuse("integrator", problem, "use integrator = \"euler\"");
         }
         if scene.settings.settle {
-            let problem = "bodies of Rapier have no equilibrium before they are stepped";
+            let problem = "the equilibrium of Rapier's bodies is not known";
             return refuse("settle", problem, "leave it out, and let the cables come to rest");
         }
         scene.settings.step = dt;
@@ -63,7 +63,7 @@ impl Cables {
         Ok(Self { simulation, scheme: Scheme::default(), mirrors, attached: 0, trial })
     }
 
-    /// The same cables with another coupling.
+    /// Returns the cables with this coupling scheme.
     #[must_use]
     pub fn with_scheme(self, scheme: Scheme) -> Self {
         Self { scheme, ..self }
@@ -92,11 +92,11 @@ impl Cables {
         name_of(body)
     }
 
-    /// Adds a body to recordings and pictures with this shape, in its axes. A body that was not drawn before
-    /// it is attached is shown as a box of its inertia.
+    /// Shows a body in recordings and pictures with this shape, given in its axes. A body that is attached
+    /// without a shape is shown as a box of its inertia.
     ///
     /// # Errors
-    /// The body does not exist or is known already, or the shape can't be used.
+    /// The body does not exist, is drawn or attached already, or the shape can't be used.
     pub fn draw(&mut self, bodies: &RigidBodySet, body: RigidBodyHandle, shape: Shape) -> Result<(), Error> {
         if self.mirrors.iter().any(|mirror| mirror.handle == body) {
             let problem = format!("{} has a shape already", name_of(body));
@@ -108,7 +108,8 @@ impl Cables {
     /// Holds a place of a rod on a body. Returns the name of the constraint, whose force can be read.
     ///
     /// # Errors
-    /// No such rod, place or body; a body that can't be attached; or a point away from the place of the rod.
+    /// There is no such rod, place or body; the body can't be attached; or the point is not at the place of
+    /// the rod.
     pub fn attach(
         &mut self,
         bodies: &RigidBodySet,
@@ -119,7 +120,7 @@ impl Cables {
     ) -> Result<String, Error> {
         let place = self.world().place(rod, Some(at), hold.clamp)?;
         if self.world().object("rod", rod)?.rod().is_none() {
-            return Err(BuildError::new("rod", format!("`{rod}` is no rod"), "name a rod").into());
+            return Err(BuildError::new("rod", format!("there is no rod `{rod}`"), "name a rod").into());
         }
         let position = self.world().poses().position(&place);
         let known = self.mirrors.iter().any(|mirror| mirror.handle == body);
@@ -177,8 +178,8 @@ impl Cables {
         Ok(self.simulation.apply(&Edit::Release(name.to_owned()))?)
     }
 
-    /// Releases all attachments of a body and forgets it; it may have been removed from Rapier. Its mirror
-    /// stays where it is, and nothing is attached to it.
+    /// Releases all attachments of a body, which may have been removed from Rapier already. Its mirror stays
+    /// where it is, with nothing attached to it.
     ///
     /// # Errors
     /// The body is not known.
@@ -195,7 +196,7 @@ impl Cables {
         Ok(())
     }
 
-    /// Steps the rods, and gives the bodies the impulses of their pull. Call it before each step of Rapier,
+    /// Steps the rods, and gives the bodies the impulses of the rods. Call it before each step of Rapier,
     /// with the same gravity and parameters. If the report says that the step was held, rods and bodies are
     /// unchanged.
     ///
@@ -231,7 +232,8 @@ impl Cables {
         Ok(report)
     }
 
-    /// Puts the mirrors where the bodies are now, for recordings and pictures after a step of Rapier.
+    /// Moves the mirrors to the present poses of the bodies, for recordings and pictures after a step of
+    /// Rapier.
     ///
     /// # Errors
     /// A body was removed.
@@ -246,7 +248,7 @@ impl Cables {
         Ok(())
     }
 
-    /// Index of the mirror of a body, which is made if it is new.
+    /// Index of the mirror of a body; adds a mirror if the body is new.
     fn mirror(
         &mut self,
         bodies: &RigidBodySet,
@@ -290,7 +292,7 @@ impl Cables {
         objects.filter_map(|object| object.rod().map(Rod::length)).fold(0.0, f64::max)
     }
 
-    /// Wakes the sleeping bodies that would be pulled in this step: a trial step holds them.
+    /// Wakes the sleeping bodies that are pulled. A trial step holds them and gives the reactions.
     fn wake(
         &mut self,
         starts: &mut [Start],
@@ -357,7 +359,7 @@ impl Cables {
     }
 }
 
-/// Sets matter and motion of all mirrors.
+/// Sets mass properties and motion of all mirrors.
 fn place(mirrors: &[Mirror], starts: &[Start], world: &mut World) -> Result<(), Error> {
     for (mirror, start) in mirrors.iter().zip(starts) {
         world.set_body_matter(&mirror.name, &start.matter)?;

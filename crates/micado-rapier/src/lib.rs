@@ -1,7 +1,7 @@
 //! Cables of Micado on bodies that Rapier steps.
 //!
-//! [`Cables`] simulates rods, and passes their pull to the bodies of a `RigidBodySet` before Rapier steps
-//! them. Rapier is not changed.
+//! [`Cables`] simulates rods, and gives their impulses to the bodies of a `RigidBodySet` before Rapier steps
+//! them. It needs no changes in Rapier.
 //!
 //! ```
 //! use micado_rapier::{At, Cables, Hold, Scene};

@@ -1,7 +1,7 @@
 //! The mirror of a body of Rapier: its mass, inertia, pose, velocity and known forces as a body of Micado.
 //!
-//! Rapier divides a step of length h into n substeps, and adds forces in each of them, so that a constant
-//! acceleration a moves a body by a h² (n + 1)/(2n). Implicit Euler moves it by a h². The mirror starts at
+//! Rapier divides a step of length h into n substeps, and adds forces in each. A constant acceleration a then
+//! moves a body by a h² (n + 1)/(2n). Implicit Euler moves it by a h². The mirror starts with an offset of
 //! the difference, s = −a h² (n − 1)/(2n), so that both end at the same place.
 
 use crate::Error;
@@ -11,7 +11,7 @@ use rapier3d_f64::prelude::{
     IntegrationParameters, LockedAxes, Pose, RigidBody, RigidBodyHandle, RigidBodySet, RigidBodyType,
 };
 
-/// Locked motions have this many times the inertia: their compliance is then below the rounding of sums.
+/// Factor on the inertia of locked motions: their compliance is then below the rounding of sums.
 const LOCKED: f64 = 1e12;
 
 /// A body of Rapier in the world of the cables.
@@ -34,16 +34,16 @@ pub(crate) struct Pull {
     pub(crate) moment: DVec3,
 }
 
-/// How a mirror takes part in a step.
+/// Role of a mirror in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// It moves, and takes its momentum to Rapier.
+    /// It moves, and passes its change of momentum to Rapier.
     Free,
-    /// It is where Rapier has it; the reaction is a force on it.
+    /// It keeps the pose of Rapier's body; the reaction is a force on the body.
     Held,
-    /// It sleeps: held, and the reaction may wake it.
+    /// It sleeps: it is held, and the reaction may wake it.
     Asleep,
-    /// Rapier moves it, whatever the reaction.
+    /// Rapier moves it, independent of the reaction.
     Given,
 }
 
@@ -57,14 +57,14 @@ pub(crate) struct Start {
     pub(crate) locked: [bool; 2],
 }
 
-/// Circumstances of a step.
+/// Parameters of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Circumstances<'a> {
     pub(crate) gravity: DVec3,
     pub(crate) parameters: &'a IntegrationParameters,
-    /// Whether bodies step with the reaction of the last step.
+    /// Whether the coupling is explicit: bodies take the reaction of the last step.
     pub(crate) explicit: bool,
-    /// Length of the longest rod, m: the arm of locked inertia.
+    /// Length of the longest rod, m, which scales the inertia of locked rotations.
     pub(crate) longest: f64,
 }
 
@@ -130,7 +130,7 @@ impl Mirror {
         }
         let translations = of(LockedAxes::TRANSLATION_LOCKED, "translations")?;
         let rotations = of(LockedAxes::ROTATION_LOCKED, "rotations")?;
-        // A body with a mass alone does not turn in Rapier.
+        // In Rapier, a body with a mass but no inertia does not turn.
         let inverse = body.mass_properties().local_mprops.inv_principal_inertia;
         Ok([translations, rotations || inverse == DVec3::ZERO])
     }
@@ -159,8 +159,8 @@ impl Mirror {
         Ok(BodyMatter { mass, centre: of.local_com, inertia, fixed })
     }
 
-    /// Whether a pull on a sleeping body wakes it: without a counterforce, its change since the body fell
-    /// asleep would bring the body above Rapier's thresholds of sleep within the time that Rapier waits.
+    /// Whether a pull wakes a sleeping body. It does if its change since the body fell asleep, without a
+    /// counterforce, would accelerate the body beyond Rapier's sleep thresholds within Rapier's sleep time.
     pub(crate) fn wakes(&self, pull: Pull, body: &RigidBody, length_unit: f64) -> bool {
         let (activation, of) = (body.activation(), &body.mass_properties().local_mprops);
         let force = (pull.force - self.pull.force).length();
@@ -188,8 +188,8 @@ pub(crate) fn at_pose(pose: &Pose, centre: DVec3) -> BodyMotion {
     BodyMotion { centre: pose.translation + rotation * centre, rotation, ..BodyMotion::default() }
 }
 
-/// Pose and velocity of a free mirror: forces that Rapier adds in the step, other than plain gravity, are in
-/// its velocity.
+/// Pose and velocity of a free mirror. The velocity includes the forces that Rapier adds in the step, except
+/// gravity with a scale of 1.
 fn free_motion(
     body: &RigidBody,
     matter: &BodyMatter,

@@ -1,21 +1,21 @@
-//! Laws, constraints and forces from outside: the parts of a program that adds its own.
+//! Custom laws, constraints and forces: traits that a program implements to add its own kinds.
 //!
 //! A program implements a trait, registers it by name, and builds scenes with the registry:
 //!
-//! | trait | a scene names it in | it answers |
+//! | trait | in a scene | returns |
 //! |---|---|---|
 //! | [`CustomLaw`] | `[constraint.NAME.law]` | the forces of a block of one to six rows, visit by visit |
 //! | [`CustomConstraint`] | `[constraint.NAME.custom]` | rows g and J at two places, and non-smooth blocks |
 //! | [`CustomForce`] | `[spring.NAME.custom]` | forces and moments at two places, stiffness and damping |
 //!
-//! What they remember is state of the world: snapshots contain it, and a step that is refused changes
-//! nothing. `docs/extending.md` and the example `custom` show all three.
+//! Their memory is state of the world: snapshots contain it, and a refused step leaves it unchanged.
+//! `docs/extending.md` and the example `custom` show all three.
 //!
 //! ```
 //! use micado::custom::{CustomLaw, Local, Parameters, Registry};
 //! use micado::run::Simulation;
 //!
-//! /// Pushes with a constant force against any motion δ along one direction.
+//! /// Opposes any motion δ along one direction with a force of at most `most`.
 //! #[derive(Debug)]
 //! struct Brake {
 //!     most: f64,
@@ -26,7 +26,7 @@
 //!         1
 //!     }
 //!
-//!     /// δ = w f + k: the force that stops the motion, as far as it may.
+//!     /// δ = w f + k: the force that stops the motion, limited to `most`.
 //!     fn solve(&self, local: &Local<'_>, f: &mut [f64], _memory: &mut [f64]) {
 //!         f[0] = (-local.k[0] / local.w[0]).clamp(-self.most, self.most);
 //!     }

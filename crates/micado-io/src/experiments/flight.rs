@@ -1,7 +1,7 @@
-//! Bodies in free flight, one alone and two on a ball joint: drift of energy and momentum against the step.
+//! Free flight of one body, and of two bodies on a ball joint: drift of energy and momentum against the step.
 //!
-//! Two bars on a joint, the second of which turns; after 5 s without gravity. The order is
-//! log₂ of the ratio of the drifts with h and h/2.
+//! The drifts are those after 5 s without gravity. Of the two bars, the second one turns at first. The order
+//! is log₂ of the ratio of the drifts with h and h/2.
 
 use super::{Experiment, Number, Study};
 use crate::plot::{Chart, Series};
@@ -62,7 +62,7 @@ fn momenta(world: &World, moments: [f64; 3]) -> [DVec3; 2] {
     [linear, angular]
 }
 
-/// Drift of energy, momentum and angular momentum, each as a share.
+/// Relative drift of energy, momentum and angular momentum.
 fn drift(pair: bool, integrator: &str, solves: &Value, step: f64) -> Result<[f64; 3], Trouble> {
     let settings = json!({"step": step, "duration": DURATION, "integrator": integrator, "solves": solves,
         "gravity": [0, 0, 0]});

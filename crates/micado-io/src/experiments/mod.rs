@@ -1,4 +1,4 @@
-//! Experiments of the discrete elastic rods paper, and on bodies: measured and compared with theory.
+//! Experiments of the discrete elastic rods paper and on bodies, measured and compared with theory.
 //!
 //! ```
 //! let study = micado_io::experiments::find("imposed-twist").expect("an experiment").run()?;

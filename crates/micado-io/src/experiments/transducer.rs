@@ -1,7 +1,8 @@
 //! Torque transducer: two bodies at the ends of a shaft, and the energies of all three.
 //!
-//! ψ: twist of the shaft, k = GJ/L. ψ = ψ₀ sin ωt, ω² = k (1/I₁ + 1/I₂). It has ½ k ψ². The bodies have
-//! opposite angular momenta, so that they share the kinetic energy ½ k ψ₀² cos² ωt as I₂ : I₁.
+//! ψ is the twist of the shaft and k = GJ/L. ψ = ψ₀ sin ωt, ω² = k (1/I₁ + 1/I₂). The energy of the shaft is
+//! ½ k ψ². The bodies have opposite angular momenta, so they share the kinetic energy ½ k ψ₀² cos² ωt as I₂ :
+//! I₁.
 
 use super::{Experiment, Number, Study, reading, scene};
 use crate::plot::{Chart, Series};
@@ -57,7 +58,7 @@ fn exchanged(step: f64) -> Result<(Energies, f64), Trouble> {
     Ok((samples, (reversals[2 * whole] - reversals[0]) / whole as f64))
 }
 
-/// The same after theory, at this time.
+/// Theoretical energies at this time.
 fn theory(time: f64, frequency: f64) -> [f64; 4] {
     let all = 0.5 * STIFFNESS * TWIST * TWIST;
     let moving = all * (frequency * time).cos().powi(2);
@@ -73,7 +74,7 @@ fn measure() -> Result<Study, Trouble> {
         (Some((_, first)), Some((_, last))) => 1.0 - last[3] / first[3],
         _ => 0.0,
     };
-    // Largest energies within the first period: of the shaft first after a quarter.
+    // Largest energies within the first period. The shaft reaches its maximum after a quarter.
     let most = |samples: &Energies, k: usize| {
         let first = samples.iter().filter(|(time, _)| *time < period);
         first.map(|(_, energies)| energies[k]).fold(0.0, f64::max)

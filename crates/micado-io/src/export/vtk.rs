@@ -126,14 +126,14 @@ fn shapes(table: &Table, frame: &Frame, channels: &[String]) -> Piece {
     piece
 }
 
-/// Objects of a kind that have a mesh, each with the indices of its point and of its orientation.
+/// Objects of this kind that have a mesh, each with the indices of its point and its orientation.
 fn surfaces(table: &Table, kind: ObjectKind) -> impl Iterator<Item = (&ObjectRow, usize, usize)> {
     let all = table.bodies().enumerate().map(|(turn, (object, first))| (object, first, turn));
     all.filter(move |(object, ..)| object.kind == kind && object.mesh.is_some())
 }
 
-/// Surfaces of bodies or scenery as triangles, where they are; `object` is the index in the table, and
-/// `colour` has red, green and blue up to 255, if they have colours.
+/// Surfaces of bodies or scenery as triangles in the poses of the frame. `object` is the index in the table.
+/// If they have colours, `colour` is red, green and blue, each up to 255.
 fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh], kind: ObjectKind) -> Piece {
     let mut piece = Piece::default();
     let (mut objects, mut colours) = (Vec::new(), Vec::new());

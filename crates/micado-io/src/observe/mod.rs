@@ -206,11 +206,12 @@ fn complete(frame: Frame, simulation: &Simulation) -> Frame {
     Frame { probes: simulation.probe_values().to_vec(), energies, ..frame }
 }
 
-/// Rows of the objects of a frame, which are filled if they are wanted, and the meshes that come with them.
+/// Rows of the objects of a frame, to be filled, and the numbers of their meshes; `None` if rows are not
+/// needed.
 type Rows<'a> = Option<(&'a mut Vec<ObjectRow>, &'a [Option<u32>])>;
 
-/// Frame of a world; reads one of `every` points of a rod and interpolates the others. Fills `rows` if given:
-/// objects, pearls, scenery; only pearls have no place in the list of meshes.
+/// Frame of a world. It reads one of `every` points of a rod and interpolates the others. It fills `rows`, if
+/// given, with objects, pearls and scenery; pearls have no entry in the list of meshes.
 fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut rows: Rows<'_>) -> Frame {
     let mut frame =
         Frame { time: world.time(), channels: vec![Vec::new(); CHANNELS.len()], ..Frame::default() };
@@ -288,7 +289,7 @@ pub fn displacements(world: &World, shape: &[f64]) -> Vec<[f64; 3]> {
             all.push(place.position(place.slice(&world.structure().objects, shape)).to_array());
         }
     }
-    // Scenery stays where it is.
+    // Scenery has no displacement.
     all.extend(world.structure().scenery.iter().map(|_| [0.0; 3]));
     all
 }

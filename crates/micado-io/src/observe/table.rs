@@ -15,7 +15,7 @@ pub(super) fn table(world: &World, objects: Vec<ObjectRow>) -> Table {
     let spring = |spring: &Spring| SpringRow {
         name: spring.name.clone(),
         kind: match spring.description {
-            // A force from outside is drawn as a line between its ends.
+            // A custom force is drawn as a line between its ends.
             SpringDescription::Linear(_) | SpringDescription::Custom(_) => SpringKind::Linear,
             SpringDescription::Torsional(_) => SpringKind::Torsional,
         },

@@ -24,7 +24,7 @@ pub struct Drawing {
     pub arrows: Vec<Arrow>,
     /// Earlier states, oldest first, drawn pale so that one picture shows a motion.
     pub ghosts: Vec<Tube>,
-    /// Earlier poses of bodies, of which the edges are drawn pale.
+    /// Earlier poses of bodies; their edges are drawn in a pale colour.
     pub ghost_meshes: Vec<Mesh>,
     /// Paths of masses so far, drawn as dashed lines.
     pub trails: Vec<Vec<[f64; 3]>>,

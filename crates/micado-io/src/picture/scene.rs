@@ -246,7 +246,7 @@ impl Stage {
         }
     }
 
-    /// Hides what is drawn behind meshes that are on the canvas already.
+    /// Hides later lines behind meshes that are on the canvas already.
     fn hide_behind(&self, layer: &mut Layer, meshes: &[Mesh]) {
         if !meshes.is_empty() {
             self.meshes(layer, meshes);

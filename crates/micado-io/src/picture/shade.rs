@@ -132,7 +132,7 @@ impl Layer {
         }
     }
 
-    /// Makes all shapes so far invisible. They still hide those behind them.
+    /// Makes all shapes so far invisible. They still hide shapes behind them.
     pub(super) fn clear(&mut self) {
         self.colour.fill([0; 4]);
     }

@@ -36,12 +36,12 @@ pub struct Frame {
     pub energies: Energies,
     /// Events since the previous frame.
     pub events: Vec<Event>,
-    /// Every gauge, in the order of the table; empty when they were not recorded.
+    /// Gauges, in the order of the table; empty if they were not recorded.
     pub gauges: Vec<GaugeState>,
 }
 
 impl Frame {
-    /// Reads the payload of a frame of a version.
+    /// Reads the payload of a frame in this version of the format.
     pub(super) fn decode(payload: &[u8], version: u32) -> Result<Self, postcard::Error> {
         if version == VERSION {
             postcard::from_bytes(payload)
@@ -120,12 +120,13 @@ pub struct ConstraintState {
 pub struct GaugeState {
     /// Value, m or rad.
     pub value: f64,
-    /// Target of the motor: m or rad, of a velocity motor m/s or rad/s; none of a force or without a motor.
+    /// Target of the motor: m or rad, for a velocity motor m/s or rad/s; `None` for a force motor and without
+    /// a motor.
     pub target: Option<f64>,
     /// Force, N, or torque, N·m, of the motor on the first object along the coordinate.
     #[serde(with = "sparse")]
     pub drive: f64,
-    /// Unit vector across the axis from which an angle counts.
+    /// Unit vector perpendicular to the axis, from which an angle counts.
     pub zero: [f32; 3],
 }
 

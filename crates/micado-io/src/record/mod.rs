@@ -61,10 +61,10 @@ pub use writer::{Checkpoint, Recorder, Resumed};
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
 /// Version of the format. Version 1 had points and forces, but no other drawn data; meshes of version 2 had
-/// no edges; version 4 had neither scenery nor gauges. There were no versions 3, 5 and 6: versions that can
-/// be read differ in two bits, so that a flipped bit is found.
+/// no edges; version 4 had neither scenery nor gauges. There are no versions 3, 5 and 6: the numbers of
+/// readable versions differ in at least two bits, so a flipped bit is detected.
 const VERSION: u32 = 7;
-/// Versions before the present one that can be read.
+/// Earlier versions that can be read.
 const EARLIER: [u32; 2] = [2, 4];
 /// Bytes before the JSON: magic, version, length, checksum.
 const HEADER_LENGTH: usize = 20;

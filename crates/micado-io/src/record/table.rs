@@ -147,15 +147,15 @@ pub struct ObjectRow {
     pub closed: bool,
     /// Index of the mesh of its surface in the recording; null if it has none.
     pub mesh: Option<u32>,
-    /// Colour, red, green and blue; null for that of its kind.
+    /// Colour as red, green and blue; null for the colour of its kind.
     pub colour: Option<[u8; 3]>,
 }
 
-/// Colour of scenery that has none of its own, in pictures and exports.
+/// Colour of scenery without a colour of its own, in pictures and exports.
 const SCENERY: [u8; 3] = [0xa9, 0xa3, 0x98];
 
 impl ObjectRow {
-    /// Its own colour in pictures and exports; none for that of its kind.
+    /// Its colour in pictures and exports; `None` for the colour of its kind.
     pub fn surface_colour(&self) -> Option<[u8; 3]> {
         self.colour.or((self.kind == ObjectKind::Scenery).then_some(SCENERY))
     }
@@ -182,7 +182,7 @@ pub enum ObjectKind {
     Body,
     /// A solid: its points are the vertices of its mesh.
     Solid,
-    /// Scenery, which is only drawn: one point and one orientation, which place its mesh.
+    /// Scenery, which is only drawn. It has one point and one orientation, the pose of its mesh.
     Scenery,
 }
 
@@ -311,7 +311,7 @@ pub enum Limit {
 pub struct GaugeRow {
     /// Index of the joint among the constraints.
     pub constraint: u32,
-    /// Which of its coordinates.
+    /// The coordinate.
     pub coordinate: GaugeKind,
     /// Least value, m or rad.
     pub least: Option<f64>,
@@ -341,9 +341,9 @@ pub enum MotorKind {
     Position,
     /// It follows a velocity.
     Velocity,
-    /// A force or a torque.
+    /// It exerts a force or a torque.
     Force,
-    /// A spring and a damper towards a value.
+    /// It pulls towards a value with a spring and a damper.
     Servo,
 }
 

@@ -123,7 +123,7 @@ impl Recorder {
         lock(&file, &path)?;
         let mut found = scan(&mut file, &path)?;
         if found.version != VERSION {
-            // Its frames have another layout.
+            // The frames of the file have another layout.
             return Err(RecordError::OldVersion { path, found: found.version, supported: VERSION });
         }
         if found.damaged {

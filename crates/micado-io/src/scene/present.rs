@@ -140,8 +140,8 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
             if let Law::Joint(law) = &constraint.law {
                 let [a, b] = world.sites(k)?;
                 let [axis, cross] = law.axes(&a, &b).map(|direction| direction.to_array());
-                // An axis that anchors give follows the body on which it was, and may differ from that of the
-                // other.
+                // An axis from an anchor moves with the body of that anchor, and may differ from the axis of
+                // the other body.
                 let has_axis =
                     joint.axis.is_some() || !matches!(joint.kind, JointKind::Ball | JointKind::Weld);
                 joint.axis = has_axis.then_some(axis);

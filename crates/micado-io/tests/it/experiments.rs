@@ -181,7 +181,8 @@ fn bodies_and_shaft_of_a_torque_transducer_exchange_their_energy() {
     // BDF2 is of second order: (ω h)² is 7e-4 and 1.7e-4.
     agrees(&study, "period, steps of 4 ms", 2e-3);
     agrees(&study, "period, steps of 2 ms", 5e-4);
-    // The shaft is full after a quarter of a period, in which 2 ms lose some ten-thousandths.
+    // The shaft has its largest energy after a quarter of a period. Until then, steps of 2 ms lose some
+    // ten-thousandths.
     agrees(&study, "largest energy of the shaft", 1e-3);
     agrees(&study, "largest energy of the light body", 1e-3);
     agrees(&study, "largest energy of the massive body", 1e-3);
@@ -189,7 +190,7 @@ fn bodies_and_shaft_of_a_torque_transducer_exchange_their_energy() {
     let [coarse, fine] = ["4 ms", "2 ms"]
         .map(|step| number(&study, &format!("share of the energy lost in four periods, {step}")).measured);
     assert!(coarse > 0.0 && coarse < 0.02 && fine < coarse / 4.0, "{coarse:e} {fine:e}");
-    // At every time the energies of the three add up to the total, and both bodies share as I₂ : I₁.
+    // At every time the three energies add up to the total, and the bodies share theirs as I₂ : I₁.
     let series = |name: &str| &study.chart.series.iter().find(|s| s.name == name).expect("a line").points;
     let [light, massive, shaft, all] = ["light body", "massive body", "shaft", "all"].map(series);
     for k in 0..all.len() {
@@ -220,7 +221,7 @@ fn free_flight_keeps_energy_and_momentum_by_the_order_of_the_integrator() {
             assert!(momentum.iter().all(|drift| *drift < 1e-11), "{name}: {momentum:?}");
             assert!(energy[0] < 1e-3 && angular[0] < 1e-4, "{name}: {energy:?} {angular:?}");
             assert!(order(energy).iter().all(|o| (1.9..2.3).contains(o)), "{name}: {:?}", order(energy));
-            // Third order in a pass of Euler, which has the angular momentum exactly when it converges.
+            // One pass of Euler has third order; converged Euler keeps the angular momentum exactly.
             let least = if integrator == "euler" { 2.9 } else { 1.9 };
             assert!(order(angular).iter().all(|o| *o > least), "{name}: {:?}", order(angular));
         }

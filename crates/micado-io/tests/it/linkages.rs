@@ -38,9 +38,9 @@ fn closed_loops_stay_closed() {
     assert!(widest(4000) < 1e-9);
 }
 
-/// The long form: `cargo nextest run --cargo-profile release -p micado-io --run-ignored all closed_loops`.
+/// The long run: `cargo nextest run --cargo-profile release -p micado-io --run-ignored all closed_loops`.
 #[test]
-#[ignore = "100 000 steps take longer than a test may; the short form is above"]
+#[ignore = "100 000 steps take longer than a test may; the test above makes fewer"]
 fn closed_loops_stay_closed_for_a_hundred_thousand_steps() {
     assert!(widest(100_000) < 1e-9);
 }

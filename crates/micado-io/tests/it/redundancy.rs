@@ -30,14 +30,14 @@ fn redundant(described: &Value) -> [usize; 2] {
 
 #[test]
 fn four_bar_of_hinges_has_three_redundant_rows() {
-    // Four hinges have 20 rows. Three bodies have 18 unknowns, and one motion is free: rank 17.
+    // Four hinges have 20 rows. Three bodies have 18 unknowns and one free motion, so the rank is 17.
     let mut free = linkage(true);
     free["constraint"]["four_shaft"]["joint"].as_object_mut().expect("a joint").remove("angle");
     for integrator in ["euler", "bdf2"] {
         free["settings"]["integrator"] = json!(integrator);
         assert_eq!(redundant(&free), [3, 3], "{integrator}");
     }
-    // A motor has one row more, and holds the motion that was free.
+    // A motor adds one row, which holds the free motion.
     assert_eq!(redundant(&linkage(true)), [3, 3]);
 }
 

@@ -54,7 +54,7 @@ fn scenery_is_recorded_and_exported_with_its_colour() {
 }
 
 #[test]
-fn the_scenes_that_need_scenery_have_it() {
+fn bridge_winch_and_car_door_have_scenery() {
     for (name, count) in [("bridge", 8), ("winch", 2), ("car-door", 2)] {
         assert_eq!(file(name, &[]).scene().scenery.len(), count, "{name}");
     }

@@ -1,4 +1,4 @@
-//! The reference mode that sweeps over bilateral rows, beside the factored system.
+//! The reference mode that sweeps over bilateral rows, compared with the factored system.
 
 use crate::bodies::build;
 use crate::linkages::cubes;
@@ -93,7 +93,7 @@ fn swept_rods_on_bodies_with_a_floor_and_friction_move_as_factored_ones() {
 }
 
 #[test]
-fn what_can_not_be_swept_is_refused_by_name() {
+fn kinds_that_can_not_be_swept_are_refused_by_name() {
     let refused = |change: &dyn Fn(&mut Value), path: &str| {
         let mut described = cubes(2);
         described["settings"]["constraints"] = json!("swept");

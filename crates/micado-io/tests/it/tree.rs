@@ -1,4 +1,4 @@
-//! The scene `tree`: rods that meet in rigid couples, in the wind.
+//! The scene `tree`: rods that are joined by rigid bodies, in the wind.
 
 use crate::bodies::{G, acts, at_rest, build, mass, scene};
 use glam::{DQuat, DVec3};
@@ -90,8 +90,9 @@ fn single_branches_have_the_frequency_of_a_clamped_beam() {
     }
 }
 
-/// Largest angle about the vertical by which the crown has turned in 20 s of a wind that goes round once in
-/// 4 s and blows on one branch and its twigs only, rad. `twist`: stiffness of the trunk, N·m², else its own.
+/// Largest angle about the vertical by which the crown turns in 20 s, rad. The direction of the wind turns
+/// once in 4 s; it blows only on one branch and its twigs. `twist` is the twist stiffness of the trunk, N·m²;
+/// with `None` the trunk keeps its own.
 fn crown_turns(twist: Option<f64>) -> f64 {
     let mut tree = scene("tree");
     tree["settings"] = json!({"step": 0.02, "integrator": "euler", "gravity": [0, 0, 0]});

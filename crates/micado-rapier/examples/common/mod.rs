@@ -1,4 +1,4 @@
-//! Writes the recording of a run of Rapier with cables.
+//! Records a run of Rapier with cables.
 
 use micado_io::observe::{self, Observer};
 use micado_io::record::{Recorder, Table};
@@ -8,7 +8,7 @@ use rapier3d_f64::prelude::RigidBodySet;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Frames a second.
+/// Frames per second.
 const FRAME_RATE: f64 = 30.0;
 
 /// A recording that is being written.
@@ -21,7 +21,7 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// Starts a recording at the path that the command line gives, or in `out`.
+    /// Starts a recording at the path from the command line, or in `out`.
     pub(crate) fn start(name: &str, file: &SceneFile, cables: &Cables) -> Result<Self, Box<dyn Error>> {
         let path = std::env::args_os()
             .nth(1)
@@ -35,7 +35,7 @@ impl Tape {
         Ok(Self { recorder, observer, table, path, next: 0.0 })
     }
 
-    /// Records a frame if one is due, with the bodies where Rapier has them.
+    /// Records a frame if one is due, with the bodies in their present poses in Rapier.
     pub(crate) fn frame(&mut self, cables: &mut Cables, bodies: &RigidBodySet) -> Result<(), Box<dyn Error>> {
         let time = cables.simulation().time();
         if time < self.next - 1e-9 {

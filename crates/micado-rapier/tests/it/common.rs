@@ -38,8 +38,8 @@ pub(crate) fn step(cables: &mut Cables, world: &mut PhysicsWorld) {
     world.step();
 }
 
-/// Momentum and angular momentum of all rods and of all dynamic bodies of Rapier, about the origin; with the
-/// sum of the sizes of their parts.
+/// Momentum, and angular momentum about the origin, of all rods and of all dynamic bodies of Rapier; each
+/// with the sum of the magnitudes of its parts.
 pub(crate) fn momentum(cables: &Cables, world: &PhysicsWorld) -> [(DVec3, f64); 2] {
     let mut sums = [(DVec3::ZERO, 0.0); 2];
     let mut add = |k: usize, part: DVec3| {

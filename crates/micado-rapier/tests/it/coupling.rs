@@ -58,7 +58,8 @@ fn end_of_the_rope_stays_on_its_body() {
             let end = cables.world().poses().position(&end);
             worst = worst.max((end - world.bodies[bob].translation()).length());
         }
-        // Rapier moves a body with an impulse by exactly h v, and the mirror knows how gravity acts between.
+        // An impulse moves a body of Rapier by exactly h v, and the mirror accounts for gravity in Rapier's
+        // substeps.
         assert!(worst < 1e-9, "{iterations}: {worst:e}");
     }
 }
@@ -86,7 +87,7 @@ fn rope_follows_kinematic_and_fixed_bodies() {
             let place = cables.world().structure().objects[0].place_along(s);
             cables.world().poses().position(&place)
         };
-        // They are targets: the rope is where they are after Rapier's step.
+        // They are targets: after Rapier's step, the rope is at their places.
         let errors =
             [at(0.0) - to, at(1.0) - world.bodies[second].translation(), at(2.0) - DVec3::new(2.0, 0.0, 0.0)];
         assert!(errors.iter().all(|error| error.length() < 1e-9), "{k}: {errors:?}");
@@ -120,8 +121,8 @@ fn jib_on_a_joint_of_rapier_carries_the_load_of_its_cable() {
     let tip = pose.translation + pose.rotation * Vector::new(1.0, 0.0, 0.0);
     let place = cables.world().structure().objects[0].place_along(0.0);
     let gap = (cables.world().poses().position(&place) - tip).length();
-    // The mirror of the jib is free: it moves by h² F (1/m + r²/I) before the joint takes it back; and by the
-    // weight of the jib itself.
+    // The mirror of the jib is free. The load, and the weight of the jib, move it by h² F (1/m + r²/I) before
+    // the joint moves it back.
     let inertia = 30.0 * (4.0 + 0.04) / 12.0;
     let free = h * h * (weight * (1.0 / 30.0 + 1.0 / inertia) + 9.81);
     assert!(gap < free, "{gap:e} {free:e}");

@@ -36,7 +36,7 @@ fn linear_momentum_passes_to_rounding() {
         worst = worst.max((momentum(&cables, &world)[0].0 - before).length());
     }
     let after = world.bodies.iter().map(|(_, body)| body.linvel()).next().expect("a body");
-    // The cubes have exchanged momentum of the order of what they had.
+    // The cubes have exchanged momentum of the order of their initial momentum.
     assert!((after - alone).length() > 0.1 * alone.length(), "{alone} {after}");
     // A thousand roundings of 1e-16 of each part, and of the forces of the rope.
     assert!(worst < 1e-12 * scale, "{worst:e} of {scale}");

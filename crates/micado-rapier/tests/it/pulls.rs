@@ -5,7 +5,7 @@ use micado_rapier::{At, Cables, Hold};
 use rapier3d_f64::prelude::*;
 use serde_json::json;
 
-/// A box on the floor below a hook that Rapier moves, joined by a slack rope of 1.5 m over a gap of 1.3 m.
+/// A box on the floor below a hook that Rapier moves. A slack rope of 1.5 m joins them over a gap of 1.3 m.
 fn lifting() -> (Cables, PhysicsWorld, [RigidBodyHandle; 2]) {
     let mut world = world(0.005, 9.81);
     let floor = RigidBodyBuilder::fixed().translation(Vector::new(0.0, 0.0, -0.1));
@@ -55,7 +55,7 @@ fn sleeping_body_wakes_when_its_cable_pulls() {
 }
 
 #[test]
-fn body_that_is_born_asleep_wakes_when_pulled() {
+fn body_that_is_created_asleep_wakes_when_pulled() {
     let mut world = world(0.01, 0.0);
     let load =
         world.insert(RigidBodyBuilder::dynamic().sleeping(true), ColliderBuilder::ball(0.1).mass(1.0)).0;

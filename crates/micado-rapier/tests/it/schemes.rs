@@ -58,7 +58,7 @@ fn implicit_coupling_is_stable_where_explicit_coupling_is_not() {
 fn implicit_coupling_is_stable_for_all_ratios_of_masses() {
     for rod in [1e-3, 1.0, 1e3] {
         for stretch in [1e2, 1e5, 1e8] {
-            // A rope that stretches by more than its length is none.
+            // A rope that would stretch by more than half its length is left out.
             if (rod + 1.0) * 9.81 > 0.5 * stretch {
                 continue;
             }
@@ -82,6 +82,6 @@ fn both_couplings_agree_at_small_steps() {
     };
     let apart = |h: f64| (place(h, Scheme::Implicit) - place(h, Scheme::Explicit)).length();
     let [coarse, fine] = [1e-3, 5e-4].map(apart);
-    // Both are of first order, so their difference is.
+    // Both are of first order, so their difference is of first order too.
     assert!(fine < 3e-3 && (1.6..2.5).contains(&(coarse / fine)), "{coarse:e} {fine:e}");
 }

@@ -148,11 +148,11 @@ record! {
     pub struct GaugeNumbers {
         /// Value, m or rad.
         value: f32,
-        /// Target of the motor: m or rad, of a velocity motor m/s or rad/s; NaN for none.
+        /// Target of the motor: m or rad, for a velocity motor m/s or rad/s; NaN if there is none.
         target: f32,
         /// Force, N, or torque, N·m, of the motor on the first object along the coordinate.
         drive: f32,
-        /// Unit vector across the axis from which an angle counts.
+        /// Unit vector perpendicular to the axis, from which an angle counts.
         zero: [f32; 3],
         /// Always 0.
         reserved: [f32; 2],

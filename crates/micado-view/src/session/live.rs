@@ -63,7 +63,7 @@ pub(super) struct Live {
     size: f64,
     /// Number of events already reported.
     reported: usize,
-    /// Number of turned meshes already reported.
+    /// Number of turned meshes that are already reported.
     turned: usize,
     cost: Cost,
     pub(super) trouble: Option<Trouble>,
@@ -111,7 +111,7 @@ impl Live {
         let mut simulation = Simulation::build(file.scene()).map_err(|error| file.explain(&error))?;
         simulation.settle(&WallClock::start());
         let frame = observe::frame(simulation.world());
-        // Scenery comes last, and has no effect on hands.
+        // The points of scenery come last. They don't count in the size, which limits the speed of hands.
         let scenery = simulation.world().structure().scenery.len();
         Ok(Self {
             file,
@@ -262,7 +262,7 @@ impl Live {
         (self.reported, self.turned) = (0, 0);
     }
 
-    /// Sentences about meshes that were turned since the last call.
+    /// Remarks on meshes that were turned since the last call.
     pub(super) fn new_turned(&mut self) -> Vec<String> {
         let all: Vec<_> = self.simulation.world().turned_meshes().collect();
         let reported = std::mem::replace(&mut self.turned, all.len());

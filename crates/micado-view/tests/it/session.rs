@@ -434,19 +434,19 @@ fn a_mesh_that_was_turned_is_an_event_when_it_is_opened_or_added() {
     let wedge = json!({ "fixed": true, "shape": { "mesh": {
         "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
         "triangles": [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]] } } });
-    let told = |client: &Client, name: &str| {
+    let reports = |client: &Client, name: &str| {
         let text = format!("turned: the mesh `body.{name}.shape.mesh` was inside out");
         client.events.iter().filter(|event| event["kind"] == "remark" && event["text"] == text).count()
     };
     ask(&mut client, json!({ "edit": { "add-body": { "name": "wedge", "to": wedge } } }));
     client.until(|message| message["events"].to_string().contains("inside out")).expect("an event");
     ask(&mut client, json!({ "step": { "count": 3 } }));
-    assert_eq!(told(&client, "wedge"), 1);
+    assert_eq!(reports(&client, "wedge"), 1);
     let text = format!(
         "{WEIGHT}[body.opened]\nfixed = true\nshape.mesh.vertices = {}\nshape.mesh.triangles = {}\n",
         wedge["shape"]["mesh"]["vertices"], wedge["shape"]["mesh"]["triangles"]
     );
     ask(&mut client, json!({ "open": { "name": "opened.toml", "text": text } }));
     client.until(|message| message["events"].to_string().contains("body.opened")).expect("an event");
-    assert_eq!(told(&client, "opened"), 1);
+    assert_eq!(reports(&client, "opened"), 1);
 }

@@ -1,4 +1,4 @@
-//! A law, a constraint and a force from outside the crate, as a user writes them.
+//! A custom law, a custom constraint and a custom force, as a program writes them.
 
 use glam::DVec3;
 use micado::custom::{
@@ -16,10 +16,11 @@ pub(crate) fn registry() -> Registry {
         .force("yielding", Yielding::new)
 }
 
-/// A clutch: it holds up to one force, and slides with a smaller one until it is at rest again.
+/// A clutch. It holds up to the force `holds`; then it slides with the smaller force `slides` until it is at
+/// rest again.
 ///
-/// |f| ≤ r over all rows; inside δ = 0, at the bound δ = −s f with s ≥ 0. r is `holds`, and `slides` while it
-/// slides. Memory: whether it slid in the last step, and whether it slides in this one.
+/// |f| ≤ r over all rows; below the bound δ = 0, at the bound δ = −s f with s ≥ 0. r is `slides` while it
+/// slides, else `holds`. Memory: whether it slid in the last step, and whether it slides in this one.
 #[derive(Debug)]
 pub(crate) struct Clutch {
     rows: usize,
@@ -60,7 +61,7 @@ impl CustomLaw for Clutch {
         let slid = memory[0] != 0.0;
         let mut slides = within_ball(local, if slid { self.slides } else { self.holds }, f);
         if slides && !slid {
-            // It gives way in this visit. If other blocks take over the load, a later visit holds again.
+            // It yields in this visit. If other blocks take over the load, it holds again in a later visit.
             slides = within_ball(local, self.slides, f);
         }
         memory[1] = f64::from(u8::from(slides));
@@ -119,16 +120,16 @@ fn solve_shifted(w: &[f64], s: f64, x: &mut [f64]) {
 
 /// A pinion that rolls on a rack: `g = r θ − n·(x_B − x_A) + n·(x_B − x_A)₀`, one row.
 ///
-/// θ is the rotation of the first end about the axis, counted over whole turns; n is the direction in which
-/// the rack, the second end, moves for positive θ. The multiplier is the force on the rack, N, against n.
-/// Memory: the reference direction in the frame of the pinion, θ at the end of the last step, and the
-/// distance at the start.
+/// θ is the rotation of the first end about the axis; whole turns count. n is the direction in which the
+/// rack, the second end, moves for positive θ. The multiplier is the force on the rack, N, against n. Memory:
+/// the reference direction in the frame of the pinion, θ at the end of the last step, and the distance at the
+/// start.
 #[derive(Debug)]
 pub(crate) struct RackAndPinion {
     radius: f64,
     axis: DVec3,
     along: DVec3,
-    /// Two normals of the axis.
+    /// Two directions perpendicular to the axis.
     normals: [DVec3; 2],
 }
 

@@ -1,4 +1,4 @@
-//! A law, a constraint and a force that are not part of the crate, in one scene.
+//! A custom law, a custom constraint and a custom force in one scene.
 //!
 //! A motor torque turns a pinion. The pinion drives a rack. A clutch holds the rack until the force exceeds
 //! its strength, and a spring behind it yields. Run it with `cargo run --release --example custom`.

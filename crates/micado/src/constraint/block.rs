@@ -1,7 +1,7 @@
 //! Block: holds one to six chosen directions between two places, or between a place and the world.
 //!
-//! n₁, n₂, n₃ are the axes of the second end (of the world, if it is there), d = y_A − y_B, C₀ = F_Bᵀ F_A
-//! when joined, cᵢ the directions on A that were nᵢ when joined:
+//! n₁, n₂, n₃ are the axes of the second end (of the world, if that end is in the world), d = y_A − y_B, C₀ =
+//! F_Bᵀ F_A when joined, and cᵢ the directions on A that were nᵢ when joined:
 //!
 //! ```text
 //! displacement i        nᵢ·d = its value when joined                 1 row each
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Displacements come first, then rotations, each in the order x, y, z. Multipliers: forces, N, and moments,
-//! N·m, on A; B feels the opposite. Curvature as for joints (`joint/law_curvature.rs`).
+//! N·m, on A; the opposite acts on B. The curvature is that of joints (`joint/law_curvature.rs`).
 
 use super::joint::law_curvature::{add_across, add_along, add_turn};
 use super::plane::row as along;
@@ -36,7 +36,7 @@ pub struct Block {
     /// From that place to the held point, m, in the frame of the place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<[f64; 3]>,
-    /// The other place, whose axes are meant; the world unless given.
+    /// The other place, which gives the axes; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
     /// One to six directions: displacements `x`, `y`, `z` along the axes of the other place, rotations `rx`,
@@ -65,9 +65,9 @@ pub enum Direction {
 /// A block, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockHold {
-    /// Which displacements are held, and which rotations.
+    /// Whether each displacement and each rotation is held.
     held: [[bool; 3]; 2],
-    /// The point of the world, if the second end is there.
+    /// The point of the second end, if that is in the world.
     point: [f64; 3],
     /// F_Bᵀ d when joined, m.
     away: [f64; 3],
@@ -75,12 +75,12 @@ pub struct BlockHold {
     start: DMat3,
 }
 
-/// The rows on rotations.
+/// Rows on rotations.
 enum Turns {
     None,
-    /// c_i·n_j for these pairs.
+    /// c_i·n_j for these pairs (i, j).
     Across([Option<[usize; 2]>; 2]),
-    /// The logarithm.
+    /// The logarithm, for all three.
     All,
 }
 
@@ -112,7 +112,7 @@ impl Block {
             }
             *one = true;
         }
-        // The end in the world is where the first place is.
+        // The end in the world is at the first place.
         let point = if self.to.is_some() { b.x } else { a.x };
         Ok(BlockHold {
             held,
@@ -125,7 +125,7 @@ impl Block {
 
 impl BlockHold {
     /// Whether it changes in time.
-    #[expect(clippy::unused_self, reason = "all laws answer it")]
+    #[expect(clippy::unused_self, reason = "all laws have this method")]
     pub(super) fn moves(&self) -> bool {
         false
     }
@@ -164,7 +164,7 @@ impl BlockHold {
             }
             2 => {
                 let free = held.iter().position(|held| !held).unwrap_or(0);
-                // The moment of c_k·n_j is about c_k×n_j, so rows about x, y, z in this order.
+                // c_k·n_j has a moment about c_k×n_j, so the rows are about x, y, z in this order.
                 let [i, j] = cyclic(free);
                 let [i, j] = [i.min(j), i.max(j)];
                 Turns::Across([Some([free, j]), Some([free, i])])

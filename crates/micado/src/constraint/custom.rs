@@ -1,7 +1,7 @@
-//! Constraints that users write: rows, own memory and non-smooth blocks from a function of their own.
+//! Custom constraints: a program's own functions give rows, memory and non-smooth blocks.
 //!
-//! A scene names the kind under which it was registered, the places that it joins, and its parameters. The
-//! constraint is a pure function of these and of its memory, which is state: a snapshot needs no more.
+//! A scene gives the registered name of the kind, the places that it joins, and its parameters. The
+//! constraint is a pure function of these and of its memory. The memory is state and part of snapshots.
 
 use super::{
     Curvature, ENDS, EndDescription, FrameNeed, KindMemory, MAX_PUSHES, MAX_ROWS, NonSmoothBlock, Row, Rows,
@@ -15,19 +15,19 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// Most numbers that a constraint or a force from outside remembers.
+/// Size of the memory of a custom constraint or a custom force.
 pub const MAX_MEMORY: usize = 8;
 
-/// A constraint from outside: `g(q) = 0` between two places, or between a place and the world.
+/// A custom constraint: `g(q) = 0` between two places, or between a place and the world.
 ///
-/// Rows are `J Δ = −g`: a [`Row`] has the wrench of unit multiplier at each end, and `violation = −g`. Forces
-/// on the ends, read-outs, reports and refusals follow from the rows. All methods must depend on their
-/// arguments alone and must not allocate.
+/// Rows are `J Δ = −g`: a [`Row`] has the wrench of a unit multiplier at each end, and `violation = −g`.
+/// Forces on the ends, read-outs, reports and refusals follow from the rows. Results of all methods must
+/// depend only on their arguments; methods must not allocate.
 pub trait CustomConstraint: fmt::Debug + Send + Sync {
     /// Number of its rows in the factored system, at most [`MAX_ROWS`]. It never changes.
     fn rows(&self) -> usize;
 
-    /// Checks the places at which it begins, and fixes what it takes from them in its memory, which is zero.
+    /// Checks the initial places, and sets its memory from them. The memory is zero at first.
     ///
     /// # Errors
     /// The field that can't be used.
@@ -40,11 +40,11 @@ pub trait CustomConstraint: fmt::Debug + Send + Sync {
         Site::WORLD
     }
 
-    /// Adds its rows, [`Self::rows`] of them, with the targets of `time`.
+    /// Adds its rows, [`Self::rows`] of them, with the targets at `time`.
     fn linearise(&self, ends: &[Site; ENDS], memory: &[f64; MAX_MEMORY], time: f64, rows: &mut Rows);
 
-    /// −Σ λ ∂²g, in position and rotation of both ends; `None` if it is zero or not known. Without it,
-    /// equilibria converge more slowly, and modes lack its stiffness.
+    /// Curvature −Σ λ ∂²g in position and rotation of both ends; `None` if it is zero or unknown. Without it,
+    /// equilibria converge more slowly and modes lack its stiffness.
     fn curvature(
         &self,
         _ends: &[Site; ENDS],
@@ -60,7 +60,7 @@ pub trait CustomConstraint: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Calls `out` for each block of non-smooth rows, with a law of the crate or one from outside. At most
+    /// Calls `out` for each block of non-smooth rows, with a built-in or a custom law. There may be at most
     /// [`MAX_PUSHES`] rows in all; a block keeps its number `first` from step to step.
     fn non_smooth(
         &self,
@@ -71,7 +71,7 @@ pub trait CustomConstraint: fmt::Debug + Send + Sync {
     ) {
     }
 
-    /// Changes its memory at the end of a step.
+    /// Updates its memory at the end of a step.
     fn remember(&self, _ends: &[Site; ENDS], _memory: &mut [f64; MAX_MEMORY], _time: f64) {}
 
     /// Whether it changes in time.
@@ -80,7 +80,7 @@ pub trait CustomConstraint: fmt::Debug + Send + Sync {
     }
 }
 
-/// A constraint from outside, by the name of its kind.
+/// A custom constraint, by the name of its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Custom {
@@ -110,8 +110,8 @@ impl Custom {
     }
 }
 
-/// A constraint from outside, ready to be evaluated. Without its function, between reading and restoring, it
-/// has no rows.
+/// A custom constraint, ready to be evaluated. While a snapshot is read, before `restore` sets its functions,
+/// it has no rows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CustomRows {
     #[serde(skip)]
@@ -132,7 +132,7 @@ impl CustomRows {
         Self { shared: Some(constraint) }
     }
 
-    /// The memory with which it begins.
+    /// Its initial memory.
     pub(crate) fn begin(&self, ends: &[Site; ENDS]) -> Result<KindMemory, BuildError> {
         let mut memory = [0.0; MAX_MEMORY];
         if let Some(of) = &self.shared {
@@ -160,7 +160,7 @@ impl CustomRows {
     pub(super) fn rows(&self, ends: &[Site; ENDS], kind: &KindMemory, time: f64, rows: &mut Rows) {
         let Some(of) = &self.shared else { return };
         of.linearise(ends, &kind.custom(), time, rows);
-        // The system has room for as many rows as it said.
+        // The system has room for exactly this number of rows.
         rows.set_count(self.count());
     }
 
@@ -183,7 +183,7 @@ impl CustomRows {
     ) {
         let Some(of) = &self.shared else { return };
         of.non_smooth(ends, &kind.custom(), time, &mut |block| {
-            // A block without room is left out.
+            // A block that doesn't fit is left out.
             if block.rows.len() == block.law.rows() && block.first + block.rows.len() <= MAX_PUSHES {
                 out(block);
             }
@@ -200,7 +200,7 @@ impl CustomRows {
 }
 
 impl Rows {
-    /// Adds rows that hold nothing, or removes the last ones, until there are `count`.
+    /// Adds rows that hold nothing, or removes the last rows, until there are `count`.
     fn set_count(&mut self, count: usize) {
         while self.len() < count {
             self.push(Row::default());

@@ -136,7 +136,7 @@ impl ConstraintDescription {
         }
     }
 
-    /// Whether directions that it holds turn with the frame of a second object, so that this needs one.
+    /// Whether directions that it holds turn with the second object, which then needs a frame.
     pub(crate) fn turns_with_other(&self) -> bool {
         let turns = match self {
             Self::Plane(_) | Self::Axis(_) | Self::Tangent(_) | Self::Circle(_) | Self::Trajectory(_) => true,
@@ -147,7 +147,8 @@ impl ConstraintDescription {
         turns && matches!(self.ends()[1], EndDescription::Place { .. })
     }
 
-    /// Whether it holds a frame at both ends in some states, although its rows may miss a roll in others.
+    /// Whether it needs a frame at both ends, even if its rows are independent of a roll in the present
+    /// state.
     pub(crate) fn needs_frames(&self) -> bool {
         match self {
             Self::Fusion(fusion) => fusion.hold != Hold::Point,

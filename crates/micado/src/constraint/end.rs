@@ -75,7 +75,7 @@ impl Constraint {
         !self.ends.iter().any(|end| matches!(end, End::World))
     }
 
-    /// Whether its stiffness in a state needs blocks between its ends.
+    /// Whether its stiffness in this state needs blocks between its ends.
     pub(crate) fn couples_ends(&self, state: &ConstraintState, exact: bool) -> bool {
         state.stiff && self.law.couples_ends(exact)
     }
@@ -115,7 +115,7 @@ impl Constraint {
         (self.ends == other.ends || exchanged) && self.law.repeats(&other.law)
     }
 
-    /// Whether what it joins is state: it catches, slides or breaks.
+    /// Whether the objects that it joins depend on the state: it catches, slides or breaks.
     pub(crate) fn may_open(&self) -> bool {
         self.has_moving_end() || self.law.may_give()
     }

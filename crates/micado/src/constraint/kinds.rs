@@ -7,7 +7,7 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $Kind:ident($Law:ident) $word:literal,)*) => {
         /// A hard constraint, described.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[expect(clippy::large_enum_variant, reason = "descriptions are few, and not part of steps")]
+        #[expect(clippy::large_enum_variant, reason = "descriptions are few, and steps don't read them")]
         pub enum ConstraintDescription {
             $($(#[$doc])* #[serde(rename = $word)] $Kind($Kind),)*
         }
@@ -76,8 +76,8 @@ kinds! {
     Joint(JointLaw) "joint",
     /// Holds one to six chosen directions between two places, or between a place and the world.
     Block(BlockHold) "block",
-    /// A block of chosen directions with a law from outside.
+    /// A block of chosen directions with a custom law.
     LawBlock(LawBlockRows) "law",
-    /// A constraint from outside.
+    /// A custom constraint.
     Custom(CustomRows) "custom",
 }

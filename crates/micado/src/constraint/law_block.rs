@@ -1,10 +1,10 @@
-//! A block of one to six chosen directions with a law from outside.
+//! A block of one to six chosen directions with a custom law.
 //!
-//! As in the paper, a constraint says how many dimensions it has, the direction of each, and the law of its
-//! forces. With d = F_Bᵀ(x_A − x_B) and R = F_Bᵀ F_A, which began as d₀ and R₀, a direction n fixed to B has
-//! the displacement `δ = n·(d − d₀)`, and an axis a fixed to B the rotation `δ = a·log(R R₀ᵀ)`. d₀ and R₀ are
-//! those of the beginning of the step, or of the beginning of the constraint. J: n on A with its moment on B,
-//! and ±a. Forces: N, and N·m, on the first place.
+//! As in the paper, a constraint has a number of dimensions, a direction for each, and a law of its forces. d
+//! = F_Bᵀ(x_A − x_B) and R = F_Bᵀ F_A; d₀ and R₀ are their values at the beginning of the step, or of the
+//! constraint. A direction n fixed to B has the displacement `δ = n·(d − d₀)`, and an axis a fixed to B the
+//! rotation `δ = a·log(R R₀ᵀ)`. J: n on A with its moment on B, and ±a. Forces, N, and moments, N·m, act on
+//! the first place.
 
 use super::plane::row as along;
 use super::{
@@ -19,8 +19,8 @@ use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A block of chosen directions with a law from outside. Forces: N along directions, N·m about rotations, on
-/// the first place.
+/// A block of chosen directions with a custom law. Its forces act on the first place: N along `directions`,
+/// N·m about `rotations`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LawBlock {
@@ -37,13 +37,13 @@ pub struct LawBlock {
     /// The other place, with which the directions turn; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
-    /// Directions of displacement, world axes when it is added. Rows are in this order, then rotations.
+    /// Directions of displacement, in world axes when it is added. Their rows come first, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directions: Vec<[f64; 3]>,
-    /// Axes of rotation, world axes when it is added.
+    /// Axes of rotation, in world axes when it is added. Their rows come last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rotations: Vec<[f64; 3]>,
-    /// Whether displacements count from the beginning of the step or of the constraint.
+    /// Start of the displacements: the beginning of the step or of the constraint.
     #[serde(default)]
     pub since: Measured,
     /// Parameters of the law.
@@ -51,26 +51,26 @@ pub struct LawBlock {
     pub parameters: Parameters,
 }
 
-/// Beginning of the displacements of a block.
+/// Start of the displacements of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measured {
-    /// The beginning of the step: sliding, as friction needs it.
+    /// The beginning of the step: for sliding, as in friction.
     #[default]
     Step,
-    /// The beginning of the constraint: a position, as contacts and springs need it.
+    /// The beginning of the constraint: for positions, as in contacts and springs.
     Start,
 }
 
-/// A block of chosen directions, ready to be evaluated. Without its law, between reading and restoring, it
-/// has no rows.
+/// A block of chosen directions, ready to be evaluated. While a snapshot is read, before `restore` sets its
+/// law, it has no rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawBlockRows {
     /// In the frame of the second end.
     directions: Vec<DVec3>,
     rotations: Vec<DVec3>,
     since: Measured,
-    /// The world's end: where the first place began, m.
+    /// Point of the end in the world: the initial position of the first place, m.
     point: DVec3,
     #[serde(skip)]
     law: Option<SharedLaw>,
@@ -109,7 +109,7 @@ impl LawBlock {
 }
 
 impl LawBlockRows {
-    /// Gives it its law.
+    /// Sets its law.
     ///
     /// # Errors
     /// The law has another number of rows.
@@ -127,7 +127,7 @@ impl LawBlockRows {
     }
 
     /// Its directions are fixed to the second place.
-    #[expect(clippy::unused_self, reason = "every law is asked")]
+    #[expect(clippy::unused_self, reason = "all laws have this method")]
     pub(super) fn moves(&self) -> bool {
         false
     }
@@ -136,7 +136,7 @@ impl LawBlockRows {
         Site { x: self.point, ..Site::WORLD }
     }
 
-    /// The memory with which it begins.
+    /// Its initial memory.
     pub(crate) fn begin(a: &Site, b: &Site) -> KindMemory {
         let mut memory = [0.0; MAX_MEMORY];
         let d = b.frame().transpose() * (a.x - b.x);

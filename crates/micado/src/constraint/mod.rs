@@ -126,12 +126,12 @@ pub enum KindMemory {
     Clip(ClipState),
     /// A joint.
     Joint(JointState),
-    /// A constraint with a law or with rows from outside.
+    /// A constraint with a custom law or with custom rows.
     Custom([f64; MAX_MEMORY]),
 }
 
 impl KindMemory {
-    /// The numbers of a constraint from outside.
+    /// The values of a custom constraint.
     fn custom(&self) -> [f64; MAX_MEMORY] {
         if let Self::Custom(memory) = self { *memory } else { [0.0; MAX_MEMORY] }
     }
@@ -251,11 +251,11 @@ impl Law {
         }
     }
 
-    /// Whether an equal second constraint adds nothing. False for masses, and for constraints with
-    /// a strength or with springs and dampers.
+    /// Whether a second equal constraint has no effect. False for masses, for custom kinds, and for
+    /// constraints with a strength or with springs and dampers.
     pub(crate) fn may_be_duplicated(&self) -> bool {
-        let from_outside = matches!(self, Self::LawBlock(_) | Self::Custom(_));
-        self.sliding_mass().is_none() && !self.may_give() && !self.is_soft() && !from_outside
+        let custom = matches!(self, Self::LawBlock(_) | Self::Custom(_));
+        self.sliding_mass().is_none() && !self.may_give() && !self.is_soft() && !custom
     }
 
     /// Whether its ends may be exchanged.
@@ -513,7 +513,8 @@ impl Law {
         }
     }
 
-    /// Whether its curvature may have terms between its ends; without `exact`, its semidefinite part.
+    /// Whether its curvature may have terms between its ends; without `exact`, only its semidefinite part
+    /// counts.
     pub(crate) fn couples_ends(&self, exact: bool) -> bool {
         exact || matches!(self, Self::Distance(_) | Self::Circle(_) | Self::Trajectory(_) | Self::Keyhole(_))
     }

@@ -56,7 +56,7 @@ impl Roll {
     pub(super) fn build(&self, a: &Site, b: &Site) -> Result<RollLaw, BuildError> {
         no_arm(self.to.as_ref())?;
         self.angle.check("angle")?;
-        // A body has no roll of its own: it counts from its frame when it is added.
+        // A body has no roll of its own: its roll counts from its frame when the constraint is added.
         let against = (self.to.is_some() || !a.on_curve).then(|| b.frame().transpose() * a.frame());
         Ok(RollLaw { start: a.roll, against, angle: self.angle.clone() })
     }

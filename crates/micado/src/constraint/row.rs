@@ -104,7 +104,7 @@ impl Rows {
         self.count = 0;
     }
 
-    /// Adds a row. No constraint has more than [`MAX_ROWS`]; further ones are left out.
+    /// Adds a row. Rows beyond [`MAX_ROWS`] are ignored.
     pub fn push(&mut self, row: Row) {
         if let Some(free) = self.rows.get_mut(self.count) {
             *free = row;
@@ -178,8 +178,8 @@ pub struct NonSmoothRow {
     pub gap: f64,
     /// Source of the normal force of friction.
     pub normal: NormalForce,
-    /// Share of its speed with which a one-sided row opens again after it closed, 0 to 1; `None` if steps
-    /// pass over the jump of its speed.
+    /// Share of its closing speed with which a unilateral row opens again, 0 to 1; `None` if steps don't
+    /// resolve the jump of its speed.
     pub restitution: Option<f64>,
 }
 

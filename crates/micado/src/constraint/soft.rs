@@ -1,7 +1,7 @@
 //! Springs and dampers along rows: viscosity and servos of joints.
 //!
-//! A soft row has no multiplier. With g its displacement from the target and ġ the rate of that, its force
-//! on the first end is `f = −k g − c ġ`; A gets `(k + c₁ c) JᵀJ` and the curvature −f ∂²g.
+//! A soft row has no multiplier. g is its displacement from the target and ġ the rate of g. Its force on the
+//! first end is `f = −k g − c ġ`. It adds `(k + c₁ c) JᵀJ` and the curvature −f ∂²g to A.
 
 use super::{Curvature, ENDS, KindMemory, Law, Row, Site};
 
@@ -12,9 +12,9 @@ pub struct SoftRow {
     pub row: Row,
     /// Its number among the soft rows of the constraint.
     pub number: usize,
-    /// k, N/m or N·m/rad.
+    /// Stiffness k, N/m or N·m/rad.
     pub stiffness: f64,
-    /// c, N·s/m or N·m·s/rad.
+    /// Damping c, N·s/m or N·m·s/rad.
     pub damping: f64,
     /// k times the displacement from the target, N or N·m.
     pub elastic: f64,
@@ -28,7 +28,7 @@ impl SoftRow {
         if self.stiffness > 0.0 { 0.5 * self.elastic * self.elastic / self.stiffness } else { 0.0 }
     }
 
-    /// Its force at this rate JV of the row.
+    /// Its force at this rate J v of the row.
     pub fn force(&self, rate: f64) -> f64 {
         self.drag_of_target - self.elastic - self.damping * rate
     }

@@ -23,8 +23,8 @@ impl Law {
         }
     }
 
-    /// Number of its leading rows that hold displacements, and of those that then hold rotations. Each are
-    /// along perpendicular axes.
+    /// Number of its first rows, which hold displacements, and of the next rows, which hold rotations. The
+    /// axes of each group are perpendicular.
     fn held_rows(&self) -> [usize; 2] {
         if let Self::Joint(law) = self { law.held_rows() } else { [3, 3] }
     }
@@ -51,7 +51,7 @@ pub struct Broke {
 }
 
 impl Broke {
-    /// A constraint with its law and the state of its last solve.
+    /// From the law of a constraint and the state of its last solve.
     pub(crate) fn new(constraint: usize, load: f64, law: &Law, memory: &ConstraintState) -> Self {
         let norm = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>().sqrt();
         let [forces, moments] = law.held_rows();

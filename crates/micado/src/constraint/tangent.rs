@@ -25,7 +25,8 @@ pub struct Tangent {
     /// Place on it; a rod needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// Direction. Unless given, the first axis of an anchor with axes in `to`, or the present tangent.
+    /// Direction. Default: the first axis of the anchor in `to`, if that has axes, or else the present
+    /// tangent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Signal<[f64; 3]>>,
     /// Another place with whose frame the direction turns; the world unless given.

@@ -5,10 +5,10 @@
 //! Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N. A curve that is carried by another place
 //! has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
 //!
-//! Aligned: the direction of the object that was along the curve stays along it. `g_q = b_q·t(σ)`, 2 rows,
-//! b_q the two directions of the object across it; J = b_q×t on φ, its opposite on φ of a carrier, and
-//! b_q·t' on σ, t' = (Id − ttᵀ)c''/|c'|. Multipliers: moments b_q×t on the object, N·m. Curvature with
-//! β = Σλ_q b_q: that of β·t on (φ, φ), −β×t' on (φ, σ), −β·t'' on (σ, σ).
+//! Aligned: the direction of the object that was along the curve stays along it. `g_q = b_q·t(σ)`, 2 rows;
+//! b_q are the two directions of the object perpendicular to it; J = b_q×t on φ, its opposite on φ of a
+//! carrier, and b_q·t' on σ, t' = (Id − ttᵀ)c''/|c'|. Multipliers: moments b_q×t on the object, N·m.
+//! Curvature with β = Σλ_q b_q: that of β·t on (φ, φ), −β×t' on (φ, σ), −β·t'' on (σ, σ).
 
 use super::joint::law_curvature::add_across;
 use super::tangent::normals;
@@ -51,8 +51,9 @@ pub struct Trajectory {
     /// world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
-    /// Whether the direction of the object that is along the curve when it is added stays along it: a bead
-    /// that turns with its wire. The object must have a frame. It may roll about the curve.
+    /// Whether the object turns with the curve, like a bead on a wire: its direction that is along the curve
+    /// when the constraint is added stays along it. The object must have a frame. It may roll about the
+    /// curve.
     #[serde(default)]
     pub aligned: bool,
     /// Dry friction: share of the force across the curve.
@@ -96,7 +97,7 @@ pub struct TrajectoryLaw {
     points: Vec<DVec3>,
     displacement: Signal<[f64; 3]>,
     carrier: Option<Carrier>,
-    /// Directions of an aligned object across the curve, in its frame.
+    /// The two directions of an aligned object perpendicular to the curve, in its frame; none otherwise.
     #[serde(default)]
     across: Option<[DVec3; 2]>,
     friction: f64,
@@ -170,7 +171,7 @@ impl TrajectoryLaw {
         }
     }
 
-    /// c''' at parameter σ, with its carrier at `b`; it is constant in a segment.
+    /// c''' at parameter σ, with the carrier of the curve at `b`; it is constant within a segment.
     fn third(&self, b: &Site, sigma: f64) -> DVec3 {
         let n = SEGMENTS as f64;
         let inside = if self.family == Family::Periodic { sigma.rem_euclid(n) } else { sigma };
@@ -389,7 +390,7 @@ mod tests {
             let [xa, xb] = [vector(), vector()];
             let law = words.build(&site(xa, frame_a), &site(xb, frame_b), 0.0).expect("a law");
             let sigma = 0.5 * SEGMENTS as f64 * (1.0 + 0.9 * vector().x) + 0.3;
-            // The pose from which motions are counted is not the one in which it was added.
+            // Motions count from another pose than that in which it was added.
             let (start_a, start_b) = (rotation_of(vector()) * frame_a, rotation_of(vector()) * frame_b);
             let (turn_a, turn_b, slide) =
                 (vector(), if carried { vector() } else { DVec3::ZERO }, vector().x);

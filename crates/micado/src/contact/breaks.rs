@@ -1,4 +1,4 @@
-//! Joints that break: a joint that is loaded beyond its strength is open from the end of the step on.
+//! Joints that break: a joint that is loaded beyond its strength opens at the end of the step.
 
 use super::{ContactSource, Deed, HoldEvent};
 use crate::constraint::{Broke, Gave, KindMemory, Law};
@@ -30,7 +30,7 @@ impl ContactSource for JointBreaks {
 }
 
 impl World {
-    /// Keeps the action of a joint or clip when it opened.
+    /// Records the force and moment of a joint or clip when it opened.
     pub(super) fn record_opening(&mut self, index: usize, gave: Gave) {
         match &mut self.state.constraints[index].kind {
             KindMemory::Clip(clip) => clip.gave = gave,

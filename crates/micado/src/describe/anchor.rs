@@ -121,19 +121,21 @@ pub enum BodyAnchor {
     Framed(AnchorFrame),
 }
 
-/// A point of a body with axes of its own: by a rotation, or by their first and second axis.
+/// A point of a body with axes of its own, given by a rotation, or by their first and second axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorFrame {
     /// Point in the axes of the body, m.
     pub point: [f64; 3],
-    /// Rotation of its axes: rotation vector, rad, in the axes of the body.
+    /// Rotation vector of its axes, rad, in the axes of the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<[f64; 3]>,
-    /// First axis in the axes of the body, instead of a rotation: axis of a hinge, tangent of a rod.
+    /// First axis in the axes of the body, instead of a rotation; for example the axis of a hinge or the
+    /// tangent of a rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Direction whose part across `axis` is the second axis; any normal unless given.
+    /// Direction whose part perpendicular to `axis` is the second axis; any perpendicular direction unless
+    /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub up: Option<[f64; 3]>,
 }

@@ -1,11 +1,11 @@
-//! Parameters of kinds that users add: a table that the scene file hands over unread.
+//! Parameters of custom kinds: a table of the scene file, passed on unread.
 
 use crate::error::{BuildError, check};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A table of parameters. The kind that receives it checks it.
+/// A table of parameters. The custom kind checks them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Parameters(pub Map<String, Value>);
@@ -19,7 +19,7 @@ impl Parameters {
     /// The finite number of this name.
     ///
     /// # Errors
-    /// It is missing or no finite number.
+    /// It is missing or not a finite number.
     pub fn number(&self, name: &str) -> Result<f64, BuildError> {
         self.number_or(name, None)
     }
@@ -27,7 +27,7 @@ impl Parameters {
     /// The finite number of this name, or the default.
     ///
     /// # Errors
-    /// It is missing without a default, or no finite number.
+    /// It is missing without a default, or not a finite number.
     pub fn number_or(&self, name: &str, default: Option<f64>) -> Result<f64, BuildError> {
         match (self.0.get(name), default) {
             (None, Some(default)) => Ok(default),
@@ -69,10 +69,10 @@ impl Parameters {
         check::direction(name, self.vector(name)?).map(|direction| direction.to_array())
     }
 
-    /// Refuses entries with other names, so that a misspelt one is noticed.
+    /// Refuses entries with other names, such as misspelt ones.
     ///
     /// # Errors
-    /// The first entry that is not `known`.
+    /// Names the first entry that is not `known`.
     pub fn only(&self, known: &[&str]) -> Result<(), BuildError> {
         let Some(name) = self.0.keys().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
         let remedy = if known.is_empty() {

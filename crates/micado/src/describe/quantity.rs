@@ -58,13 +58,13 @@ pub enum Quantity {
     Slide,
     /// Torque of the motor of a joint on its angle, N·m.
     DriveTorque,
-    /// Angle of the cross of a universal joint about its second arm, rad; whole turns count.
+    /// Angle of the cross of a universal joint about its arm on the second object, rad; whole turns count.
     CrossAngle,
     /// Displacement of a planar joint along its second direction, m.
     CrossSlide,
-    /// Torque of the motor of a universal joint on its second angle, N·m.
+    /// Torque of the motor on the second angle of a universal joint, N·m.
     CrossDriveTorque,
-    /// Force of the motor of a planar joint along its second direction, N.
+    /// Force of the motor along the second direction of a planar joint, N.
     CrossDrive,
     /// Rotation of a body since its axes were those of the world: rotation vector, rad.
     Rotation,

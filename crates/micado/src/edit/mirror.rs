@@ -31,7 +31,7 @@ pub struct BodyMatter {
     pub centre: DVec3,
     /// Inertia about the centre of mass, body axes, kg·m².
     pub inertia: DMat3,
-    /// Whether nothing moves it; then mass and inertia have no effect.
+    /// Whether it is fixed; then mass and inertia have no effect.
     pub fixed: bool,
 }
 
@@ -53,8 +53,8 @@ impl World {
         })
     }
 
-    /// Sets pose and velocity of a body; a fixed body has no velocity. The history of second-order steps
-    /// restarts.
+    /// Sets the pose and the velocity of a body; a fixed body has no velocity. Second-order steps restart
+    /// their history.
     ///
     /// # Errors
     /// There is no such body, or a number is not finite.
@@ -65,7 +65,7 @@ impl World {
         check::finite_vector("spin", motion.spin.to_array())?;
         let turned = motion.rotation.normalize();
         if !turned.is_finite() {
-            let problem = format!("the rotation of `{name}` is no rotation");
+            let problem = format!("the rotation of `{name}` is not a unit quaternion");
             return Err(BuildError::new("rotation", problem, "give a unit quaternion"));
         }
         let moves = if body.fixed { 0.0 } else { 1.0 };
@@ -79,8 +79,8 @@ impl World {
         Ok(())
     }
 
-    /// Sets the mass properties of a body, and whether it is fixed. Places on it keep their points in body
-    /// axes, and its axes stay where they are. Returns whether anything has changed.
+    /// Sets the mass properties of a body, and whether it is fixed. Places on the body keep their points in
+    /// body axes, and the pose of these axes does not change. Returns whether anything has changed.
     ///
     /// # Errors
     /// There is no such body, or a free body can't have these properties.
@@ -135,7 +135,7 @@ impl World {
         }
     }
 
-    /// Renews the places on object `k`, a body whose centre of mass was at `old_centre` in its axes.
+    /// Recomputes the places on object `k`, a body whose centre of mass was at `old_centre` in its axes.
     fn move_places(&mut self, k: usize, old_centre: DVec3) -> Result<(), BuildError> {
         let structure = &mut self.structure;
         let (object, constraints) = (&structure.objects[k], structure.constraints.iter_mut());

@@ -105,7 +105,7 @@ impl Sets {
         }
     }
 
-    /// Forgets the factor of another problem.
+    /// Discards the factor of another problem.
     pub(super) fn forget(&mut self) {
         self.factored.clear();
     }

@@ -1,7 +1,8 @@
 //! Bilateral: δ = 0 for one to six rows together, so f = −w⁻¹k.
 //!
-//! A visit changes the forces by −w⁻¹δ, δ = w f + k their present displacement. Rows that depend on others of
-//! the block, and rows that no force can move, keep their forces: their pivot in w = L D Lᵀ vanishes.
+//! A visit changes the forces by −w⁻¹δ, where δ = w f + k is the present displacement. Rows that depend on
+//! others of the block, and rows that no force can move, keep their forces: their pivots in w = L D Lᵀ are
+//! zero.
 
 use super::MAX_BLOCK;
 
@@ -13,7 +14,7 @@ const LEAST_PIVOT: f64 = 1e-12;
 pub struct BlockRows(u8);
 
 impl BlockRows {
-    /// This number of rows. A number that is not allowed is brought into the range.
+    /// A block of this number of rows, clamped to 1 to [`MAX_BLOCK`].
     pub const fn new(rows: usize) -> Self {
         Self(if rows < 1 {
             1
@@ -24,13 +25,13 @@ impl BlockRows {
         })
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn count(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Solves `0 = w f + k`, w by rows; `f` holds the previous forces.
+/// Solves `0 = w f + k`; w is stored by rows, `f` holds the previous forces.
 pub fn solve(w: &[f64], k: &[f64], f: &mut [f64]) {
     let rows = k.len();
     let (mut lower, mut pivots, mut x) = ([[0.0; MAX_BLOCK]; MAX_BLOCK], [0.0; MAX_BLOCK], [0.0; MAX_BLOCK]);
@@ -49,7 +50,7 @@ pub fn solve(w: &[f64], k: &[f64], f: &mut [f64]) {
     }
     for a in (0..rows).rev() {
         let held = if pivots[a] > 0.0 { x[a] / pivots[a] } else { 0.0 };
-        // A row without pivot keeps its force, and has no share in those of others.
+        // A row without a pivot keeps its force, and doesn't affect the forces of others.
         x[a] =
             if pivots[a] > 0.0 { held - (a + 1..rows).map(|b| lower[b][a] * x[b]).sum::<f64>() } else { 0.0 };
     }

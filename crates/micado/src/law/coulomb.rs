@@ -16,8 +16,8 @@ const MOST: usize = 100;
 /// First s for a singular W, as a share of its largest diagonal entry.
 const SMALL: f64 = 1e-14;
 
-/// First upper bound of s, as a share of the largest diagonal entry of W, and its growth until the root is
-/// below it.
+/// First upper bound of s, as a share of the largest diagonal entry of W, and its growth factor until the
+/// root is below it.
 const FIRST: f64 = 1e-3;
 const GROWTH: f64 = 8.0;
 
@@ -58,7 +58,7 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
             return tangential.extend(normal(tangential)).zxy();
         }
     }
-    // With strong coupling and large friction there may be several roots: this brackets the least.
+    // With strong coupling and large friction there may be several roots. This brackets the smallest one.
     let (mut low, mut high) = (0.0, FIRST * largest);
     while slide(high).1 > 0.0 && high.is_finite() {
         (low, high) = (high, GROWTH * high);

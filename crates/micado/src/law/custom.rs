@@ -1,43 +1,43 @@
-//! Laws that users write: a block of rows that answers the sweeps by a function of their own.
+//! Custom laws: a program's own function solves a block of rows in each visit of the sweeps.
 
 use super::{Kept, Local, MAX_BLOCK};
 use std::fmt;
 use std::sync::Arc;
 
-/// A law from outside: it chooses the number of its rows, keeps numbers, and may change its behaviour in
-/// every visit.
+/// A custom law. It defines the number of its rows, keeps numbers from step to step, and may change its
+/// behaviour in every visit.
 ///
-/// The solver visits blocks in turn until no force changes any more. A visit hands over the local problem `δ
-/// = w f + k`, where w and k contain the rest of the world, and the law answers with its forces f. A block
-/// with such a law is solved by sweeps alone, and so are all others of its island.
+/// The solver visits blocks in turn until no force changes any more. In a visit the law receives the local
+/// problem `δ = w f + k`, in which w and k represent the rest of the world, and computes its forces f. Only
+/// sweeps solve a block with such a law, and all other blocks of its island.
 ///
-/// The answer must depend on the arguments alone: the same scene then gives the same bits on any number of
-/// threads. It must not allocate.
+/// Results must depend only on the arguments: the same scene then gives the same bits on any number of
+/// threads. Methods must not allocate.
 pub trait CustomLaw: fmt::Debug + Send + Sync {
     /// Number of its rows, 1 to [`MAX_BLOCK`].
     fn rows(&self) -> usize;
 
-    /// How many numbers it keeps from step to step, at most three per row. They begin as zero.
+    /// Number of values that it keeps from step to step, at most three per row. They are zero at first.
     fn memory(&self) -> usize {
         0
     }
 
-    /// Called at the beginning of each solve with the numbers that it kept at the end of the last step. A
-    /// step may have several solves; each begins with the same numbers.
+    /// Prepares a solve. `memory` has the values from the end of the last step. A step may have several
+    /// solves; each begins with the same values.
     fn start(&self, _memory: &mut [f64]) {}
 
-    /// Finds the forces of the block; `f` holds the previous ones. The numbers that it leaves in `memory` in
-    /// the last visit of a step are kept.
+    /// Computes the forces of the block; `f` holds the previous ones. The values that `memory` has after the
+    /// last visit of a step are kept.
     fn solve(&self, local: &Local<'_>, f: &mut [f64], memory: &mut [f64]);
 
-    /// Whether a motion δ without force violates the law, so that the block needs visits. By default any
+    /// Whether a motion δ without force violates the law, so that the block needs visits. By default every
     /// motion does.
     fn is_broken(&self, delta: &[f64], _memory: &[f64]) -> bool {
         delta.iter().any(|&delta| delta != 0.0)
     }
 }
 
-/// A law from outside, shared.
+/// A shared custom law.
 #[derive(Clone, Debug)]
 pub struct SharedLaw(Arc<dyn CustomLaw>);
 
@@ -53,7 +53,7 @@ impl SharedLaw {
         Self(law)
     }
 
-    /// Number of its rows. A number that is not allowed is brought into the range.
+    /// Number of its rows, clamped to 1 to [`MAX_BLOCK`].
     pub fn rows(&self) -> usize {
         self.0.rows().clamp(1, MAX_BLOCK)
     }

@@ -107,7 +107,7 @@ pub enum BlockLaw {
         /// μ
         friction: f64,
     },
-    /// A law from outside.
+    /// A custom law.
     Custom(SharedLaw),
 }
 
@@ -124,15 +124,15 @@ impl BlockLaw {
         }
     }
 
-    /// Prepares the memory of its rows, which is that of the end of the last step, for a solve.
+    /// Prepares the memory of its rows for a solve; it is that of the end of the last step.
     pub(crate) fn start(&self, kept: &mut [Kept]) {
         if let Self::Custom(law) = self {
             law.start(kept);
         }
     }
 
-    /// Solves a local problem; `f` holds the previous forces. Only laws from outside use the memory `kept` of
-    /// their rows in a visit.
+    /// Solves a local problem; `f` holds the previous forces. Only custom laws use the memory `kept` of their
+    /// rows in a visit.
     pub fn solve(&self, local: &Local<'_>, f: &mut [f64], kept: &mut [Kept]) {
         match *self {
             Self::Bilateral { .. } => bilateral::solve(local.w, local.k, f),
@@ -153,8 +153,8 @@ impl BlockLaw {
         }
     }
 
-    /// Moves `f` to the nearest allowed forces, given the magnitude of the normal force. Those of a law from
-    /// outside are known in its visits only, and stay.
+    /// Moves `f` to the nearest allowed forces, given the magnitude of the normal force. The forces of a
+    /// custom law are known only in its visits, and stay.
     pub fn project(&self, f: &mut [f64], normal: f64) {
         match *self {
             Self::Unilateral => f[0] = unilateral::project(f[0]),
@@ -225,7 +225,7 @@ impl BlockLaw {
     pub fn is_broken(&self, delta: &[f64], guess: &[f64; MAX_BLOCK], kept: &[Kept], tolerance: f64) -> bool {
         match *self {
             Self::Unilateral | Self::Coulomb { .. } => delta[0] < -tolerance || guess[0] > 0.0,
-            // A force that can't be zero acts even without a motion, as that of a motor.
+            // A force that can't be zero acts even without a motion: that of a motor.
             Self::Bounded { least, most } => least > 0.0 || most < 0.0 || least < most && delta[0] != 0.0,
             Self::Sliding { .. } => delta[0] != 0.0,
             Self::Ball { most, .. } => most > 0.0 && delta.iter().any(|&delta| delta != 0.0),
@@ -247,7 +247,8 @@ impl BlockLaw {
         }
     }
 
-    /// Whether only visits find its forces: no method that solves many rows together knows the law.
+    /// Whether only visits can find its forces: the methods that solve many rows together don't support the
+    /// law.
     pub(crate) fn needs_visits(&self) -> bool {
         matches!(self, Self::Bilateral { .. } | Self::Custom(_))
     }

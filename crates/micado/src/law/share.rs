@@ -1,14 +1,14 @@
-//! Share: forces of one-sided rows that depend on each other, as equal small compliances would share them.
+//! Share: dependent unilateral rows share their forces like equal small compliances.
 //!
-//! Four slings of one load, or four feet of one table, hold it with many combinations of forces: W of the
-//! rows that hold is singular. With the diagonal D of W, the forces with
+//! Many combinations of forces hold a load on four slings, or a table on four feet: W of the rows that hold
+//! is singular. With the diagonal D of W, the forces that satisfy
 //!
 //! ```text
 //! 0 ≤ f ⊥ (W + ε D) f + b ≥ 0,   ε → 0
 //! ```
 //!
-//! are unique. Rows in like positions carry like forces, and the forces follow a load that moves. The error
-//! ε D f of the displacements vanishes in two further solves, which change nothing in the null space of W.
+//! are unique. Symmetric rows carry equal forces, and the forces follow a load that moves. Two further solves
+//! remove the error ε D f of the displacements; they change nothing in the null space of W.
 
 use super::active_set::{SINGULAR, Sets};
 use super::sweep::{Problem, Sweeps};
@@ -16,17 +16,17 @@ use super::{BlockLaw, Scratch};
 use glam::DVec3;
 use micado_linalg::{Arithmetic, DenseCholesky, product};
 
-/// ε: rounding of W, 1e-16, changes the shares by 1e-7, and the rest ε² after refinement is rounding.
+/// ε: the rounding of W, 1e-16, changes the shares by 1e-7. The error ε² after refinement is below rounding.
 const COMPLIANCE: f64 = 1e-9;
-/// Solves with the rows that carry force, after they are found.
+/// Number of refining solves, after the rows that carry force are found.
 const REFINEMENTS: usize = 2;
-/// Most changes of the rows that carry force.
+/// Largest number of changes of the set of rows that carry force.
 const CHANGES: usize = 20;
 
-/// Memory of the search, which is reused.
+/// Scratch of the search, which is reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
-    /// Rows that share, and whether each carries a force.
+    /// Rows that share their forces, and whether each carries a force.
     rows: Vec<usize>,
     carries: Vec<bool>,
     /// Rows that carry a force.
@@ -57,9 +57,9 @@ impl Shared {
 }
 
 impl Problem<'_> {
-    /// Shares the forces `f`, which obey the laws with this residual, among one-sided rows that depend on
-    /// each other. Rows with a strength keep their forces: the first that yields decides. Returns the
-    /// residual, which is never larger than the tolerance or the previous one.
+    /// Shares the forces `f`, which satisfy the laws with this residual, among dependent unilateral rows.
+    /// Rows with a strength keep their forces, because the first row that yields decides. Returns the new
+    /// residual, which is at most the larger of the tolerance and the previous residual.
     pub(super) fn share(&self, how: Sweeps, residual: f64, f: &mut [f64], scratch: &mut Scratch) -> f64 {
         let Scratch { sets, shared, .. } = scratch;
         self.evaluate(f, &mut shared.delta, &mut shared.normal);
@@ -106,8 +106,8 @@ impl Problem<'_> {
         factor.factorise(if compliance > 0.0 { 0.0 } else { SINGULAR }, arithmetic);
     }
 
-    /// Changes the forces of the rows that carry one so that these hold; `compliance` counts for the
-    /// displacements too.
+    /// Changes the forces of the rows that carry force, so that their displacements become zero;
+    /// displacements include those of `compliance`.
     fn hold_carrying(&self, shared: &mut Shared, compliance: f64) {
         let Shared { carrying, right, forces, factor, .. } = shared;
         right.clear();
@@ -119,7 +119,7 @@ impl Problem<'_> {
         carrying.iter().zip(&*right).for_each(|(&i, change)| forces[i] += change);
     }
 
-    /// Finds which rows carry a force, and these forces. Returns whether that succeeded.
+    /// Finds the rows that carry a force, and their forces. Returns whether it succeeded.
     fn find_shares(&self, f: &[f64], shared: &mut Shared, arithmetic: Arithmetic) -> bool {
         shared.forces.clear();
         shared.forces.extend_from_slice(f);
@@ -129,7 +129,7 @@ impl Problem<'_> {
             let Shared { rows, carries, carrying, forces, .. } = &mut *shared;
             carrying.clear();
             carrying.extend(rows.iter().zip(&*carries).filter(|(_, carries)| **carries).map(|(&row, _)| row));
-            // From zero: the forces have no part in the null space of W.
+            // Start from zero, so that the forces have no part in the null space of W.
             rows.iter().for_each(|&row| forces[row] = 0.0);
             self.factorise_shared(shared, COMPLIANCE, arithmetic);
             self.hold_carrying(shared, COMPLIANCE);
@@ -144,8 +144,7 @@ impl Problem<'_> {
         false
     }
 
-    /// Rows that pull carry no force, and rows that would be violated carry one. Returns whether a row
-    /// changed.
+    /// Releases rows that pull, and lets violated rows carry a force. Returns whether a row changed.
     fn change_rows(&self, shared: &mut Shared) -> bool {
         let Shared { rows, carries, forces, .. } = shared;
         let (mut first, mut changed) = (0, false);
@@ -184,7 +183,7 @@ mod tests {
 
     /// Forces of four legs, or slings, that carry 1 N at (x, y); the body has mass and inertias 2, 3 and 5.
     fn legs(x: f64, y: f64, guess: [f64; 4]) -> [f64; 4] {
-        // A leg is moved by z, and by the rotations about x and y.
+        // The displacement of a leg depends on z and on the rotations about x and y.
         let rows = CORNERS.map(|[x, y]| [1.0, y, -x]);
         let (load, compliance) = ([1.0, y, -x], [1.0 / 2.0, 1.0 / 3.0, 1.0 / 5.0]);
         let along = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|i| a[i] * compliance[i] * b[i]).sum::<f64>();

@@ -75,7 +75,7 @@ impl BlockLaw {
                     on_ball(1, rows, friction * f[0].max(0.0), f, delta, w, out);
                 }
             }
-            // Never split: they need visits.
+            // They need visits, and are never split.
             Self::Bilateral { .. } | Self::Custom(_) => {}
         }
     }

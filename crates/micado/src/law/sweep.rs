@@ -78,7 +78,7 @@ impl Problem<'_> {
         Outcome { residual, ..outcome }
     }
 
-    /// Finds forces that obey the laws.
+    /// Finds forces that satisfy the laws.
     fn solve_laws(&self, how: Sweeps, f: &mut [f64], kept: &mut [Kept], scratch: &mut Scratch) -> Outcome {
         let mut outcome = Outcome::default();
         let breaks_first = self.laws.iter().any(BlockLaw::has_strength);

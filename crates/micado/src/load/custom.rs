@@ -1,4 +1,4 @@
-//! Forces that users write: forces and moments at two places, with their stiffness and damping.
+//! Custom forces: forces and moments at two places, with their stiffness and damping.
 
 use super::{Spring, SpringEnd, SpringEndPlace};
 use crate::constraint::MAX_MEMORY;
@@ -26,15 +26,15 @@ pub struct ForceEnd {
     pub spin: DVec3,
 }
 
-/// A force from outside, between two places or a place and a point of the world. All methods must depend on
-/// their arguments alone and must not allocate.
+/// A custom force, between two places or a place and a point of the world. Results of all methods must depend
+/// only on their arguments; methods must not allocate.
 pub trait CustomForce: fmt::Debug + Send + Sync {
-    /// Whether it exerts moments or reads frames; then both ends on objects must have one.
+    /// Whether it exerts moments or reads frames. Then both ends on objects must have a frame.
     fn turns(&self) -> bool {
         false
     }
 
-    /// Checks the places at which it begins, and fixes what it takes from them in its memory, which is zero.
+    /// Checks the initial places, and sets its memory from them. The memory is zero at first.
     ///
     /// # Errors
     /// The field that can't be used.
@@ -42,8 +42,9 @@ pub trait CustomForce: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Forces, stiffness, damping and energy, into `out`, which is zero. Implicit steps need the stiffness
-    /// to be stable; unless `exact` it must be positive semidefinite: leave out negative parts.
+    /// Writes forces, stiffness, damping and energy into `out`, which is zero at first. Implicit steps need
+    /// the stiffness for stability. Unless `exact`, it must be positive semidefinite: leave out negative
+    /// parts.
     fn act(
         &self,
         ends: &[ForceEnd; 2],
@@ -53,7 +54,7 @@ pub trait CustomForce: fmt::Debug + Send + Sync {
         out: &mut ForceAction,
     );
 
-    /// Changes its memory at the end of a dynamic step.
+    /// Updates its memory at the end of a dynamic step.
     fn remember(&self, _ends: &[ForceEnd; 2], _memory: &mut [f64; MAX_MEMORY], _time: f64) {}
 
     /// Whether it changes in time.
@@ -108,9 +109,9 @@ impl ForceAction {
         }
     }
 
-    /// Adds a pull of `pull` N along the line between the ends, with `slope` its derivative by their distance
-    /// d, N/m, and `damping` that by the rate of d, N·s/m; the pull contains the damping already. With n from
-    /// the first end to the second: `f = pull n`, `k = slope n nᵀ + pull/d (1 − n nᵀ)`.
+    /// Adds a pull of `pull` N along the line between the ends. `slope` is its derivative by their distance
+    /// d, N/m, and `damping` its derivative by the rate of d, N·s/m. `pull` includes the force of the
+    /// damping. With n from the first end to the second: `f = pull n`, `k = slope n nᵀ + pull/d (1 − n nᵀ)`.
     pub fn add_central(&mut self, [a, b]: &[ForceEnd; 2], pull: f64, slope: f64, damping: f64, exact: bool) {
         let away = b.site.x - a.site.x;
         let Some(n) = away.try_normalize() else { return };
@@ -125,7 +126,7 @@ impl ForceAction {
     }
 }
 
-/// A force from outside, by the name of its kind.
+/// A custom force, by the name of its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CustomSpring {
@@ -140,7 +141,7 @@ pub struct CustomSpring {
     pub parameters: Parameters,
 }
 
-/// A force from outside, ready to be evaluated. Without its function, between reading and restoring, it
+/// A custom force, ready to be evaluated. While a snapshot is read, before `restore` sets its functions, it
 /// exerts nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SharedForce {
@@ -170,7 +171,7 @@ impl SharedForce {
         self.shared.as_ref().is_some_and(|force| force.moves())
     }
 
-    /// The memory with which it begins.
+    /// Its initial memory.
     pub(crate) fn begin(&self, ends: &[ForceEnd; 2]) -> Result<[f64; MAX_MEMORY], BuildError> {
         let mut memory = [0.0; MAX_MEMORY];
         if let Some(force) = &self.shared {
@@ -205,12 +206,12 @@ impl SharedForce {
 pub struct SpringState {
     /// Reference frames at its ends.
     pub frames: [EndFrame; 2],
-    /// Memory of a force from outside.
+    /// Memory of a custom force.
     pub memory: [f64; MAX_MEMORY],
 }
 
 impl Spring {
-    /// Its ends for a force from outside; `v` has the velocities of all unknowns, or none in statics.
+    /// Its ends for a custom force; `v` has the velocities of all unknowns, and is empty in statics.
     pub(crate) fn force_ends(
         ends: &[SpringEndPlace; 2],
         turns: bool,

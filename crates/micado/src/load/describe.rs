@@ -115,7 +115,7 @@ pub enum SpringDescription {
     Linear(LinearSpring),
     /// Against the relative rotation of two places.
     Torsional(TorsionalSpring),
-    /// A force from outside.
+    /// A custom force.
     Custom(CustomSpring),
 }
 

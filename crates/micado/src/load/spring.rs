@@ -42,7 +42,7 @@ pub enum SpringLaw {
         /// C₀ = F_Bᵀ F_A at the start.
         rest: DMat3,
     },
-    /// A force from outside.
+    /// A custom force.
     Custom(SharedForce),
 }
 

@@ -73,7 +73,7 @@ impl Site {
         if place.arm == DVec3::ZERO { site } else { site.with_arm(place.arm) }
     }
 
-    /// The site of a place in a frame at `x` with the axes of `rotation`, or with those of its anchor.
+    /// The site of a place in a frame at `x`, with the axes of `rotation` or those of its anchor.
     pub fn in_frame(place: &Place, x: DVec3, rotation: DMat3) -> Self {
         let arm = rotation * place.arm;
         let axes = place.axes.map_or(rotation, |axes| rotation * DMat3::from_quat(axes));

@@ -55,7 +55,7 @@ impl Journal {
         self.unreported
     }
 
-    /// Number of openings and catches of clips, and of breaks of joints.
+    /// Number of openings and catches of clips and of broken joints.
     pub(crate) fn hold_events(&self) -> u64 {
         self.opened + self.broken + self.clipped
     }

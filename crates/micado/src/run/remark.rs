@@ -78,7 +78,7 @@ impl Simulation {
 }
 
 impl World {
-    /// The meshes that were inside out, by their paths in the scene.
+    /// The meshes that were inside out, with their paths in the scene.
     pub fn turned_meshes(&self) -> impl Iterator<Item = TurnedMesh> {
         let bodies = self.structure.objects.iter().flat_map(|object| {
             let turned = if let ObjectKind::Body(body) = &object.kind { body.turned.as_slice() } else { &[] };

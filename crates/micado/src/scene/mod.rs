@@ -145,8 +145,8 @@ pub struct Settings {
     /// Second derivative of the energy; `psd` in dynamics and `auto` in statics unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hessian: Option<Hessian>,
-    /// How bilateral constraints are solved in dynamic steps: factored together with the objects, or, for
-    /// comparison, swept.
+    /// Method for bilateral constraints in dynamic steps: factored together with the objects, or swept for
+    /// comparison.
     #[serde(skip_serializing_if = "is_default")]
     pub constraints: ConstraintMethod,
     /// Limits of the sweeps with `constraints = "swept"`.

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Makes an item of a kind from its parameters, or refuses them.
+/// Builds an item of a kind from its parameters, or refuses them.
 type Factory<T> = Arc<dyn Fn(&Parameters) -> Result<Arc<T>, BuildError> + Send + Sync>;
 
 /// Kinds of one trait, in the order of their registration.
@@ -29,29 +29,29 @@ impl<T: ?Sized> Default for Kinds<T> {
 }
 
 impl<T: ?Sized> Kinds<T> {
-    /// Makes an item of the registered kind.
+    /// Builds an item of the registered kind.
     fn make(&self, what: &str, kind: &str, parameters: &Parameters) -> Result<Arc<T>, BuildError> {
         let factory = self.0.get(kind).ok_or_else(|| {
             let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
             let remedy = if known.is_empty() {
                 format!("this program has registered no {what}")
             } else {
-                format!("registered are: {}", known.join(", "))
+                format!("there are: {}", known.join(", "))
             };
             BuildError::unknown_name("kind", what, kind, remedy)
         })?;
         factory(parameters).map_err(|e| e.within("parameters"))
     }
 
-    /// Whether both have the same factories.
+    /// Whether both hold the same factories.
     fn is(&self, other: &Self) -> bool {
         self.0.len() == other.0.len()
             && self.0.iter().all(|(name, own)| other.0.get(name).is_some_and(|of| Arc::ptr_eq(own, of)))
     }
 }
 
-/// Kinds of laws, constraints and forces from outside, by name. A world keeps the registry with which it was
-/// built, for edits and snapshots.
+/// Custom kinds of laws, constraints and forces, by name. A world keeps the registry with which it was built,
+/// for edits and snapshots.
 #[derive(Clone, Default)]
 pub struct Registry {
     laws: Kinds<dyn CustomLaw>,
@@ -81,8 +81,8 @@ impl Registry {
         Self::default()
     }
 
-    /// Registers a kind of law; `make` turns the parameters of a scene into a law, or refuses them. A kind
-    /// that was registered under this name is replaced.
+    /// Registers a kind of law; `make` builds a law from the parameters of a scene, or refuses them. It
+    /// replaces a kind with the same name.
     #[must_use]
     pub fn law<L: CustomLaw + 'static>(
         mut self,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct SceneryDescription {
     /// Shape. Meshes need not be closed.
     pub shape: Shape,
-    /// Object that it moves with, by name; the world unless given.
+    /// Object with which it moves, by name; the world unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
     /// Place on that object.
@@ -23,21 +23,21 @@ pub struct SceneryDescription {
     #[serde(default, deserialize_with = "measured::length")]
     #[schemars(with = "measured::MeasuredInput")]
     pub along: Signal<f64>,
-    /// A second place: the origin is midway between both, x points to the second, and z points up as far as
-    /// possible.
+    /// A second place. Then the origin is midway between both, x points to the second place, and z points up
+    /// as far as possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<Anchor>,
     /// Whether it turns with its object; otherwise its axes are those of the world.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub turns: bool,
-    /// Position of its origin in time, m: in the axes of its place (of a rod: tangent, m₁, m₂), or in the
+    /// Position of its origin in time, m, in the axes of its place (on a rod: tangent, m₁, m₂), or in the
     /// world.
     #[serde(default)]
     pub position: Signal<[f64; 3]>,
-    /// Rotation in the same axes in time: rotation vector, rad.
+    /// Rotation vector in time, rad, in the same axes.
     #[serde(default)]
     pub rotation: Signal<[f64; 3]>,
-    /// Colour, `"#rrggbb"`; that of the theme unless given.
+    /// Colour, `"#rrggbb"`; default: the colour of the theme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<Colour>,
 }

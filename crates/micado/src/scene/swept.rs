@@ -1,20 +1,20 @@
-//! How bilateral constraints are solved: factored with the objects, or swept for comparison.
+//! Method for bilateral constraints: factored with the objects, or swept for comparison.
 
 use super::{Integrator, Mode, Settings, is_default};
 use crate::error::{BuildError, check};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How bilateral constraints are solved in dynamic steps.
+/// Method for bilateral constraints in dynamic steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConstraintMethod {
-    /// As rows of the factored system: they hold to rounding.
+    /// They are rows of the factored system and hold to rounding.
     #[default]
     Factored,
-    /// Reference: only the objects are factored. Each constraint is a block of rows, and block Gauss–Seidel
-    /// sweeps over all blocks, bilateral and non-smooth, as in the paper on unified interaction of
-    /// constraints. Equilibria (`settle`) are factored. Constraints that slide, clips, strengths and
+    /// Reference mode: only the objects are factored. Each constraint is a block of rows, and block
+    /// Gauss–Seidel sweeps over all blocks, bilateral and non-smooth, as in the paper on unified interaction
+    /// of constraints. Equilibria (`settle`) are factored. Sliding constraints, clips, strengths and
     /// inextensible rods are refused.
     Swept,
 }
@@ -23,7 +23,8 @@ pub enum ConstraintMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SweepSettings {
-    /// Most sweeps in a solve. If they end before the tolerance, the forces of the step are not final.
+    /// Largest number of sweeps in a solve. If it is reached before the tolerance, the forces of the step are
+    /// not final.
     #[schemars(extend("minimum" = 1))]
     pub most: usize,
     /// The sweeps stop when no visit changes a displacement by more than this share of the structure's size.
@@ -47,9 +48,9 @@ impl Settings {
     pub(crate) fn check_swept(&self) -> Result<(), BuildError> {
         check::positive("sweeps.tolerance", self.sweeps.tolerance)?;
         if self.sweeps.most == 0 {
-            return Err(BuildError::new("sweeps.most", "no sweeps", "give at least 1"));
+            return Err(BuildError::new("sweeps.most", "it is 0", "give at least 1"));
         }
-        let remedy = "leave `constraints` out: they are factored";
+        let remedy = "use constraints = \"factored\"";
         if self.swept().is_none() {
             return if is_default(&self.sweeps) {
                 Ok(())
@@ -62,7 +63,7 @@ impl Settings {
             return Err(BuildError::new("constraints", problem, remedy));
         }
         if self.integrator == Integrator::Explicit {
-            let problem = "explicit steps project on constraints and can't sweep them";
+            let problem = "explicit steps can't sweep constraints";
             return Err(BuildError::new("constraints", problem, remedy));
         }
         Ok(())

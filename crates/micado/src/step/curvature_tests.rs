@@ -53,7 +53,7 @@ fn joined(kind: &str, other: &str, noise: &mut Noise) -> World {
     let apart = match kind.trim_start_matches("driven ") {
         "slider" | "cylindrical" => axis * 0.3,
         "planar" => cross * 0.3 + axis.cross(cross) * 0.2,
-        // A block may hold places apart.
+        // A block may hold two places at a distance.
         kind if kind.starts_with("block") => noise.vector(),
         _ => DVec3::ZERO,
     };

@@ -205,11 +205,12 @@ impl System {
         changed
     }
 
-    /// Finds redundant rows: those whose pivot is hardly larger than their regularisation, or made of it.
+    /// Finds redundant rows: their pivot is close to their regularisation, or consists mostly of
+    /// regularisation.
     ///
-    /// If Σ y_i J_i = 0, the pivot of the last of these rows is `Σ (y_i/y)² ε n_i²`: many times its own
-    /// regularisation where its share y in the dependence is small, as in loops of bodies. With v = L⁻ᵀe of
-    /// that pivot it is `vᵀAv + Σ v_i² ε n_i²`, and the second term decides.
+    /// If Σ y_i J_i = 0, the pivot of the last of these rows is `Σ (y_i/y)² ε n_i²`. It is many times its own
+    /// regularisation if its share y in the dependence is small, as in loops of bodies. With v = L⁻ᵀe the
+    /// pivot is `vᵀAv + Σ v_i² ε n_i²`; the row is redundant if the second term is the larger one.
     pub(crate) fn find_redundant(&mut self, report: &mut StepReport) {
         let Self { duals, factor, symbolic, shift, seats, lengths, redundant, primal_nodes, .. } = self;
         report.redundant_rows = 0;

@@ -62,7 +62,7 @@ impl Substep<'_> {
         let solves = if once { Solves::ONE } else { self.params.solves };
         let mut passed = self.pass(solves, rule, size, workspace, timer, report);
         if rule.second_order && workspace.is_struck() {
-            // The velocity jumps: the last step says nothing about this one.
+            // The velocity jumps, so the last step doesn't predict this one.
             rule = Rule::euler(self.h);
             self.prepare(rule, workspace);
             passed = self.pass(solves, rule, size, workspace, timer, report);
@@ -98,7 +98,7 @@ impl Substep<'_> {
         Ok(())
     }
 
-    /// Solves once or several times. Returns a bound of the displacement, and whether the passes settled.
+    /// Solves once or several times. Returns a bound on the displacement, and whether the passes settled.
     fn pass(
         &self,
         solves: Solves,
@@ -113,7 +113,7 @@ impl Substep<'_> {
             Solves::Auto => self.pass_until_enough(rule, size, workspace, timer, report),
         };
         match passed {
-            // No shorter substep is left: one solve is better than none, and is reported.
+            // No shorter substep is left. One solve is better than none; the step is reported as not settled.
             Err(_) if self.last_try && solves == Solves::Auto => {
                 Ok((self.repeat(1, rule, size, workspace, timer, report)?, false))
             }
@@ -290,7 +290,7 @@ impl Substep<'_> {
         rule
     }
 
-    /// Prepares the solves with a rule of integration.
+    /// Prepares the solves for a rule of integration.
     fn prepare(&self, rule: Rule, workspace: &mut Workspace) {
         let structure = &self.world.structure;
         let Workspace { system, start, strains, strains_before, winches, still, .. } = workspace;

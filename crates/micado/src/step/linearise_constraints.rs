@@ -79,7 +79,7 @@ pub(crate) fn linearise_constraints(
             system.add_sliding_mass(structure, k, &sliding, state, time, terms);
         }
         // Between two objects dynamic steps include curvature, and have room for it, only where it is stiff.
-        // The positive semidefinite part of most kinds needs no room between the ends.
+        // For most kinds, the positive semidefinite part needs no room between the ends.
         let seat = &system.seats[k];
         let has_room = seat.paired
             || state.stiff && !terms.exact
@@ -97,7 +97,7 @@ pub(crate) fn linearise_constraints(
         if seat.own_count() > 0 || seat.behind_rows.is_some() {
             system.add_viscosity(k, constraint, state, terms.rule);
         }
-        // While they are in the cache.
+        // Written here, while they are in the cache.
         system.write_rows(k, state);
         system.write_own_behind_rows(k);
     }

@@ -1,4 +1,4 @@
-//! Forces from outside, as part of the linearisation of objects.
+//! Custom forces, as part of the linearisation of objects.
 
 use super::linearise_loads::Loads;
 use super::seat::nodes_of;
@@ -7,10 +7,10 @@ use crate::object::{EndStiffness, Place, Wrench};
 use glam::DVec3;
 use micado_linalg::BlockMatrix;
 
-/// Most nodes of both ends.
+/// Largest number of nodes of both ends.
 const NODES: usize = 8;
 
-/// Unit forces and moments at both ends on the unknowns of their nodes.
+/// Generalised forces on the nodes of both ends, from unit forces and moments at the ends.
 struct Columns {
     nodes: [u32; NODES],
     count: usize,
@@ -18,7 +18,7 @@ struct Columns {
 }
 
 impl Loads<'_> {
-    /// Adds forces, stiffness and damping of a force from outside.
+    /// Adds forces, stiffness and damping of a custom force.
     pub(super) fn add_custom(
         &self,
         (spring, law): (&Spring, &SharedForce),

@@ -6,7 +6,7 @@ use crate::constraint::{Constraint, ConstraintState, Curvature, ENDS, Row, Site,
 use crate::object::{CrossStiffness, Place};
 use micado_linalg::BlockMatrix;
 
-/// Most nodes of both places.
+/// Largest number of nodes of both places.
 const MOST_NODES: usize = 8;
 
 impl Loads<'_> {
@@ -25,7 +25,7 @@ impl Loads<'_> {
         let motion = object.map_or(*self.motion, |object| self.motion.of_object(object));
         constraint.law.soft_rows(&sites, &memory.kind, self.time, |soft| {
             let coefficients = Coefficients::new(self, &soft.row, &places, &sites);
-            // In statics nothing moves, not even targets.
+            // In statics nothing moves; rates of targets are ignored too.
             let f = match motion.velocity {
                 [] => -soft.elastic,
                 velocity => soft.force(coefficients.times(velocity)),

@@ -108,7 +108,7 @@ pub struct System {
     pub(super) from_start: Vec<bool>,
     /// Stiffness of the forces at arms of each object, N·m.
     pub(super) arms: Vec<DMat3>,
-    /// The same by inertia, 1/s².
+    /// `arms` divided by the inertia, 1/s².
     pub(super) turning: Vec<f64>,
     /// Constraints with redundant rows, and with contradictory rows, in the last solve.
     pub(crate) redundant: Vec<bool>,
@@ -349,7 +349,8 @@ impl Room {
         matches!(self, Self::ExactStep | Self::Pairs)
     }
 
-    /// Limits of the sweeps, if bilateral rows are swept: in dynamic steps of such a structure.
+    /// Limits of the sweeps, if bilateral rows are swept. They are in dynamic steps of a structure with swept
+    /// constraints.
     fn swept(self, structure: &Structure) -> Option<SweepSettings> {
         structure.swept.filter(|_| matches!(self, Self::Step | Self::ExactStep))
     }
@@ -434,7 +435,7 @@ impl Plan {
         for (seat, first) in seats.iter_mut().zip(&row_places.first) {
             seat.first_row = 4 * primal_nodes + first;
             if room.swept(structure).is_some() {
-                // A alone is factored. The node of swept rows has no neighbours and holds −λ of the sweeps.
+                // Only A is factored. The node of swept rows has no neighbours; it holds −λ of the sweeps.
                 continue;
             }
             used[*first..first + seat.rows].fill(true);

@@ -9,9 +9,9 @@ pub(crate) const EPSILON: f64 = 1e-10;
 /// A row whose pivot is below this many times its regularisation is redundant.
 pub(crate) const REDUNDANT: f64 = 10.0;
 
-/// A row whose pivot is below this share of its diagonal compliance may be redundant: then the share of the
-/// regularisation in the pivot decides. A row with a hundredth of the amplitude of others in a dependence has
-/// a pivot of 1e4 ε; an independent row between masses of a ratio of 1e5 has one as small.
+/// A row whose pivot is below this share of its diagonal compliance may be redundant; the share of the
+/// regularisation in the pivot then decides. A dependent row with a hundredth of the amplitude of others has
+/// a pivot of 1e4 ε. An independent row between masses of a ratio of 1e5 has an equally small pivot.
 pub(crate) const SUSPECT: f64 = 1e-5;
 
 /// Share of the largest pivot below which a pivot of a row may be rounding, both relative to the diagonal

@@ -21,7 +21,7 @@ pub(crate) struct PatternKey {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Remembered {
     duplicate_of: Option<u32>,
-    /// Whether its stiffness couples its ends, it is redundant, open.
+    /// Whether its stiffness couples its ends, whether it is redundant, and whether it is open.
     flags: [bool; 3],
     /// Windows of sliding ends.
     window: [u32; ENDS],

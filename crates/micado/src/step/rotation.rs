@@ -234,8 +234,8 @@ impl Spinner {
     }
 }
 
-/// Whether a body on which a constraint or a spring acts turns by more than [`MOST_TURN`] in a step of length
-/// `h`; whole turns count. The turn of a free body is not limited.
+/// Whether a body with a constraint or a spring turns by more than [`MOST_TURN`] in a step of length `h`;
+/// whole turns count. The turn of a free body is not limited.
 pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, present: &State) -> bool {
     spinners(structure).any(|spinner| {
         let before = spinner.rotation(&start.q);

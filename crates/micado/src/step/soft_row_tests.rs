@@ -47,7 +47,7 @@ fn hinge_with_viscosity_loses_its_spin_exponentially() {
     // Euler's own law; a turn differs from h ω by (hω)²/12 of itself.
     let discrete = (1.0 + h * c / I).powi(-1000);
     assert!((spin / discrete - 1.0).abs() < 1e-6, "{spin} {discrete}");
-    // Its distance from exp(−ct/I) is h c² t/(2I²) = 1.8e-4.
+    // It differs from exp(−ct/I) by h c² t/(2I²) = 1.8e-4.
     let theory = libm::exp(-c / I);
     assert!((spin / theory - 1.0).abs() < 2e-4, "{spin} {theory}");
 }
@@ -82,7 +82,7 @@ fn servo_holds_a_bar_at_the_sag_of_its_stiffness() {
         theta -= (k * theta - 0.5 * weight * libm::cos(theta)) / slope;
     }
     let angle = read(&world, "angle");
-    // After six seconds, 46 times the time of decay, rounding is left.
+    // After six seconds, 46 decay times, only rounding is left.
     assert!((angle - theta).abs() < 1e-8, "{angle} {theta}");
     let drive = read(&world, "drive-torque");
     assert!((drive + k * theta).abs() < 1e-6, "{drive}");

@@ -97,8 +97,7 @@ impl Workspace {
         self.split
     }
 
-    /// Orders the unknowns anew if the structure, or what the system needs room for, has changed. Returns
-    /// whether it did.
+    /// Orders the unknowns anew if the structure or the required room has changed. Returns whether it did.
     pub(super) fn prepare(&mut self, world: &World, room: Room) -> bool {
         self.prepare_for(world, &world.state, room)
     }
@@ -111,7 +110,7 @@ impl Workspace {
         self.trial = trial;
     }
 
-    /// Terms of a dynamic step: quasi-static objects need those of statics.
+    /// The room that a dynamic step needs; quasi-static objects need that of statics.
     pub(super) fn room(&self, hessian: Hessian) -> Room {
         match Tangent::from(hessian) {
             _ if !self.still.is_empty() => Room::Pairs,

@@ -19,7 +19,7 @@ use glam::DVec3;
 /// Entry on the roll above which a row holds it: rows on angles have entries of order one.
 const ON_ROLL: f64 = 1e-9;
 
-/// Distance of unit vectors below which two axes are the same.
+/// Distance of unit vectors below which two axes are equal.
 const SAME_AXIS: f64 = 1e-6;
 
 /// Problem text for constraints and moments on rods without roll.
@@ -233,7 +233,7 @@ impl World {
         Ok((constraint, state))
     }
 
-    /// Gives a constraint its law or its rows from outside, by the name of their kind.
+    /// Sets the custom law or the custom rows of a constraint, by the name of their kind.
     fn attach(&self, description: &ConstraintDescription, law: &mut Law) -> Result<(), BuildError> {
         let registry = &self.structure.registry;
         match (description, law) {
@@ -248,7 +248,7 @@ impl World {
         .map_err(|e| e.within(description.kind()))
     }
 
-    /// Refuses a motor without a strength on a coordinate that another one drives already.
+    /// Refuses a motor without a strength on a coordinate that another such motor drives already.
     fn refuse_second_motor(
         &self,
         name: &str,
@@ -267,7 +267,7 @@ impl World {
                     continue;
                 }
                 let same = |(at, way, known): &(usize, DVec3, _)| {
-                    // Equal motors about the same axis agree.
+                    // Equal motors on one axis don't conflict.
                     let agrees = *known == motor && way.distance(axis) < SAME_AXIS && joined == [a, b];
                     at % 2 == k % 2 && way.cross(axis).length() < SAME_AXIS && !agrees
                 };
@@ -302,7 +302,8 @@ impl World {
             self.structure.objects[*k].rod().is_some_and(|rod| rod.place_in(0, 0.0).is_without_roll())
         };
         let catches = description.holds_caught_roll() && rods.iter().any(without);
-        // Rows may miss the roll of a place in the present state and hold it in others.
+        // In the present state the rows may be independent of the roll of a place; in other states they may
+        // hold it.
         let without_roll = |e: usize| places[e].is_some_and(|place| place.is_without_roll());
         let framed = |e: usize| description.needs_frames() && without_roll(e);
         let attached = description.turns_with_other() && without_roll(1);

@@ -174,7 +174,7 @@ impl World {
         Ok(())
     }
 
-    /// Ends, initial state and equations of a force from outside.
+    /// Ends, initial state and equations of a custom force.
     fn custom_force(
         &self,
         given: &CustomSpring,

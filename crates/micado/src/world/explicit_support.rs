@@ -49,7 +49,7 @@ pub(crate) fn check_spring(description: &SpringDescription) -> Result<(), BuildE
             OTHERWISE,
         )),
         SpringDescription::Custom(_) => {
-            Err(BuildError::new("custom", "forces from outside can't take part in explicit steps", OTHERWISE))
+            Err(BuildError::new("custom", "custom forces can't take part in explicit steps", OTHERWISE))
         }
         SpringDescription::Linear(_) => Ok(()),
     }

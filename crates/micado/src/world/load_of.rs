@@ -1,13 +1,13 @@
 //! Load of a constraint as a share of its strength.
 //!
-//! How redundant joints share a force is arbitrary. Joints of the same objects at the same point therefore
-//! count as one: |Σ f| against the sum of their strengths, and moments likewise.
+//! Redundant joints share a force arbitrarily. Joints of the same objects at the same point therefore count
+//! as one: |Σ f| is compared with the sum of their strengths, and moments likewise.
 
 use crate::constraint::{ENDS, Force, JointLaw, Law, Rows, Site};
 use crate::world::{State, Structure};
 use glam::DVec3;
 
-/// Distance below which two joints are at the same point, as a share of the distance from the origin, and m.
+/// Largest distance of two joints at the same point: as a share of the distance from the origin, and in m.
 const SAME_POINT: [f64; 2] = [1e-6, 1e-6];
 
 /// A joint in a state.

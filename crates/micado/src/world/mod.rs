@@ -63,7 +63,7 @@ impl World {
         Self::build_with(scene, &Registry::default())
     }
 
-    /// Builds what a scene describes, at time 0, with kinds from outside.
+    /// Builds a scene with custom kinds, at time 0.
     ///
     /// # Errors
     /// The first description that can't be used, by its path in the scene file.

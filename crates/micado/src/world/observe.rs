@@ -310,7 +310,7 @@ impl World {
     /// which it opened.
     ///
     /// # Errors
-    /// There is no such constraint, or it is neither.
+    /// There is no such constraint, or it is neither a clip nor a joint.
     pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         match &constraint.law {
@@ -318,7 +318,7 @@ impl World {
             Law::Clip(_) | Law::Joint(_) => Ok(self.structure.load_of(index, &self.state)),
             _ => Err(BuildError::new(
                 "read",
-                format!("`{}` is no clip and no joint", constraint.name),
+                format!("`{}` is neither a clip nor a joint", constraint.name),
                 "read the strength of a clip or a joint",
             )),
         }
@@ -429,7 +429,7 @@ impl World {
         }
     }
 
-    /// Forces and energy of a force from outside.
+    /// Forces and energy of a custom force.
     fn custom_action(
         &self,
         spring: &Spring,
@@ -622,7 +622,8 @@ impl Constraint {
     }
 }
 
-/// The coordinate of a joint to which a quantity belongs, and whether it is the force of its motor.
+/// Number of the coordinate of a joint to which a quantity belongs, and whether the quantity is the force of
+/// its motor.
 fn coordinate_of(quantity: Quantity) -> Option<(usize, bool)> {
     match quantity {
         Quantity::Angle => Some((0, false)),

@@ -27,7 +27,7 @@ pub struct Scenery {
 }
 
 impl World {
-    /// Present position and rotation of scenery number `k`; those of the world if there is none.
+    /// Present position and rotation of scenery number `k`; zero position and no rotation if there is none.
     pub fn scenery_pose(&self, k: usize) -> (DVec3, DQuat) {
         let Some(Scenery { description: of, .. }) = self.structure.scenery.get(k) else {
             return (DVec3::ZERO, DQuat::IDENTITY);
@@ -55,7 +55,7 @@ impl World {
         }
     }
 
-    /// The site of a place, moved along its rod; a place that a winch has reeled in is at the winch.
+    /// The site of a place that is moved along its rod; a place that a winch has reeled in is at the winch.
     fn drawn_site(&self, on: &str, at: Option<At>, along: f64) -> Option<Site> {
         let object = self.structure.objects.iter().find(|object| object.name == on)?;
         let place = match object.rod() {
@@ -75,21 +75,21 @@ impl World {
             let given = [("at", of.at.is_some()), ("to", of.to.is_some()), ("along", is_moved_along)];
             return match given.into_iter().find(|(_, is_given)| *is_given) {
                 Some((path, _)) => {
-                    Err(BuildError::new(path, "it is on no object", "write `on`, or leave it out"))
+                    Err(BuildError::new(path, "it needs an object", "write `on`, or leave it out"))
                 }
                 None => Ok(()),
             };
         };
         self.place(on, of.at, false)?;
         if is_moved_along && self.object("on", on)?.rod().is_none() {
-            let problem = format!("`{on}` has no places along it");
+            let problem = format!("`{on}` is not a rod");
             return Err(BuildError::new("along", problem, "name a rod, or move it by `position`"));
         }
         if let Some(to) = &of.to {
             check::finite_vector("to.arm", to.arm.unwrap_or_default())?;
             self.place(&to.on, to.at, false).map_err(|error| error.within("to"))?;
             if !of.turns {
-                let problem = "with `to` its x axis points to the second place";
+                let problem = "it can't keep the axes of the world: `to` sets its x axis";
                 return Err(BuildError::new("turns", problem, "leave one of them out"));
             }
         }

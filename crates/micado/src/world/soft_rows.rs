@@ -41,7 +41,7 @@ impl World {
         Ok(law.coordinate_rows(&sites[0], &sites[1]).map(|row| self.rate_of_row(index, &row, &sites)))
     }
 
-    /// Gauges of the angle and of the displacement of a joint; none of other constraints.
+    /// Gauges of the angle and of the displacement of a joint; `None` for other constraints.
     ///
     /// # Errors
     /// There is no such constraint.

@@ -21,7 +21,7 @@ pub struct State {
     pub constraints: Vec<ConstraintState>,
     /// Memory of contacts.
     pub contacts: ContactMemory,
-    /// State of springs: frames at their ends, memory of forces from outside.
+    /// State of springs: frames at their ends, memory of custom forces.
     pub springs: Vec<SpringState>,
     /// Rest lengths of the rods on winches, m.
     pub spooled: Vec<f64>,

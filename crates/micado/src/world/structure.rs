@@ -25,7 +25,7 @@ pub struct Structure {
     pub winches: Vec<Winch>,
     /// Shapes that are only drawn. No stage of a step reads them.
     pub scenery: Vec<Scenery>,
-    /// Kinds from outside.
+    /// Custom kinds.
     pub(crate) registry: Registry,
     /// Whether it is stepped explicitly: then rods are inextensible, and all constraints smooth.
     pub explicit: bool,

@@ -1,12 +1,12 @@
-//! Checks at build time what can be swept instead of factored.
+//! Checks at build time that constraints and objects can be swept instead of factored.
 
 use crate::constraint::{Constraint, ConstraintState};
 use crate::error::BuildError;
 use crate::object::{Initial, ObjectKind};
 
-const OTHERWISE: &str = "leave `constraints = \"swept\"` of the settings out";
+const OTHERWISE: &str = "leave `constraints = \"swept\"` out of the settings";
 
-/// Constraints must have rows on objects only: own unknowns have no stiffness without the rows.
+/// Constraints must have rows on objects only, because own unknowns have no stiffness without factored rows.
 pub(crate) fn check_constraint(constraint: &Constraint, state: &ConstraintState) -> Result<(), BuildError> {
     let own = constraint.own_unknowns(state);
     let problem = if constraint.has_moving_end() || own[0] || own[1] {

@@ -1,10 +1,10 @@
 //! Every constraint between every pair of objects, and on every object alone: rods of four models, a mass, a
 //! body.
 //!
-//! Both objects are pushed and the constraint is held. Statements of physics for each pair: the constraint
-//! is satisfied; each object follows ṗ = push + force of the constraint; both feel opposite forces and
-//! moments; and the constraint does no work on the motions that it leaves free. Pairs that have no frame or
-//! no curve where one is needed are refused.
+//! Forces push both objects. For each pair the test checks that the constraint is satisfied; each object
+//! follows ṗ = push + force of the constraint; the forces and moments on both are opposite; and the
+//! constraint does no work on the motions that it leaves free. Pairs without a required frame or curve are
+//! refused.
 
 use crate::common::{object, scene};
 use crate::custom::kinds::registry;
@@ -20,12 +20,12 @@ use std::panic::AssertUnwindSafe;
 /// The objects: four models of rods, a mass and a body.
 const OBJECTS: [&str; 6] = ["spline", "discrete-elastic", "beam", "mass-spring", "mass", "body"];
 
-/// Requirement of an end.
+/// Requirement on an end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Need {
     /// A point.
     Point,
-    /// A point, and a frame unless it is a mass: what turns with it keeps its direction there.
+    /// A point, and a frame unless the object is a mass; on a mass, directions keep the axes of the world.
     FrameOrMass,
     /// A tangent.
     Tangent,
@@ -57,14 +57,14 @@ enum Free {
     About(DVec3),
     /// Across the line between both places.
     AcrossLine,
-    /// About the line through the second place in this direction: on a circle.
+    /// About the line in this direction through the second place, as on a circle.
     Round(DVec3),
     /// Along the tangent of this end.
     AlongTangent(usize),
     /// About the tangent of the first place.
     AboutTangent,
-    /// About directions across the bisector of the tangent and its wanted direction. A roll is counted from
-    /// the transported frame: δψ = (δφ_A − δφ_B)·(t + t*)/(1 + t·t*).
+    /// About directions perpendicular to the bisector of the tangent and its target direction. A roll is
+    /// counted from the transported frame: δψ = (δφ_A − δφ_B)·(t + t*)/(1 + t·t*).
     AcrossTangents,
     /// About an axis that turns with the first place.
     AboutFirst(DVec3),
@@ -78,7 +78,7 @@ use Free::*;
 /// A kind of constraint.
 struct Kind {
     name: &'static str,
-    /// As in scenes, without its places.
+    /// Its description as in a scene, without its places.
     words: Value,
     /// From the second place to the first one.
     apart: DVec3,
@@ -88,7 +88,7 @@ struct Kind {
     free: Vec<Free>,
 }
 
-/// A direction that is no axis.
+/// A direction that is not along an axis.
 const N: DVec3 = DVec3::new(0.6, 0.0, 0.8);
 
 fn kind(name: &'static str, words: Value, needs: [Need; 2], free: &[Free]) -> Kind {
@@ -219,7 +219,7 @@ fn pairs() -> Vec<Kind> {
     kinds
 }
 
-/// All kinds that hold one object alone, besides joints and those that may join two.
+/// All kinds that can hold one object alone.
 fn alone() -> Vec<Kind> {
     use Need::{Curve, Frame, Point, Tangent};
     let here = json!([0, 0, 0]);
@@ -266,7 +266,7 @@ fn alone() -> Vec<Kind> {
 }
 
 /// Compiles only if every kind of constraint is known here. Pearls carry a mass on one rod and are in
-/// `conformance.rs`; constraints from outside have the rows of their program, and are in `custom.rs`.
+/// `conformance.rs`; custom constraints have the rows of their program, and are in `custom.rs`.
 fn is_in_the_lists(description: &ConstraintDescription) -> bool {
     use ConstraintDescription::*;
     match description {
@@ -276,7 +276,7 @@ fn is_in_the_lists(description: &ConstraintDescription) -> bool {
     }
 }
 
-/// Adds an object of a kind whose held place is at a point, and returns that place.
+/// Adds an object of this kind with its held place at a point; returns the place.
 fn add_object(scene: &mut Value, kind: &str, name: &str, place: DVec3, along: DVec3) -> Value {
     let at = match kind {
         "mass" => {
@@ -305,7 +305,7 @@ fn add_object(scene: &mut Value, kind: &str, name: &str, place: DVec3, along: DV
     }
 }
 
-/// A push on an object: beside the held place, where that is possible.
+/// A push on an object; not at the held place, if possible.
 fn push(kind: &str, name: &str, force: DVec3) -> Value {
     let mut push = json!({"on": name, "force": force.to_array()});
     match kind {
@@ -368,7 +368,7 @@ fn acts(world: &World) -> [Force; 2] {
     constraint.law.linearise(&sites, memory, world.time(), &mut rows);
     let mut forces = [0, 1].map(|e| Force::of_rows(&rows, &memory.multipliers, &sites[e], e));
     if rows.is_empty() {
-        // A law from outside: its rows are non-smooth.
+        // A custom law: its rows are non-smooth.
         forces[0] = world.constraint_force(0).expect("a constraint");
         forces[1] = Force { force: -forces[0].force, moment: DVec3::ZERO };
         forces[1].moment = (sites[0].x - sites[1].x).cross(forces[0].force) * -1.0;
@@ -376,7 +376,7 @@ fn acts(world: &World) -> [Force; 2] {
     forces
 }
 
-/// Largest work of a wrench on unit motions that are free, N or N·m.
+/// Largest work of the constraint on free unit motions, N or N·m.
 fn work_on_free_motions(kind: &Kind, act: &Force, sites: &[Site; 2], start: &[Site; 2]) -> f64 {
     let [by_first, by_second] = [0, 1].map(|e| sites[e].frame() * start[e].frame().transpose());
     let turned = |by: DMat3, direction: DVec3| by * direction;
@@ -399,8 +399,8 @@ fn work_on_free_motions(kind: &Kind, act: &Force, sites: &[Site; 2], start: &[Si
     kind.free.iter().map(work).fold(0.0, f64::max)
 }
 
-/// Runs a pair and tests all statements. Returns the largest force or moment, so that a test of nothing is
-/// seen.
+/// Runs a pair and checks all statements. Returns the largest force or moment; zero means that nothing was
+/// tested.
 fn holds(kind: &Kind, objects: [&str; 2], mut run: Simulation) -> f64 {
     let what = format!("{} on {} and {}", kind.name, objects[0], objects[1]);
     let start = run.world().sites(0).expect("a constraint");
@@ -415,7 +415,8 @@ fn holds(kind: &Kind, objects: [&str; 2], mut run: Simulation) -> f64 {
         let (sites, [on_first, on_second]) = (world.sites(0).expect("a constraint"), acts(world));
         let size = on_first.force.length().max(on_first.moment.length()).max(1.0);
         most = most.max(on_first.force.length()).max(on_first.moment.length());
-        // ṗ = push + force; BDF2 after a first step of Euler, whose rows have the directions of its start.
+        // ṗ = push + force. The first step is Euler, with the directions of its rows at the start; the others
+        // are BDF2.
         let tolerance = if k == 0 { 1e-2 } else { 1e-5 };
         for (e, (name, past)) in names.iter().zip(&mut momenta).enumerate() {
             let now = momentum(world, name);
@@ -430,7 +431,7 @@ fn holds(kind: &Kind, objects: [&str; 2], mut run: Simulation) -> f64 {
             continue;
         }
         assert!((on_first.force + on_second.force).length() < 1e-9 * size, "{what}: unbalanced forces");
-        // A point carries no moment, so that directions that it carries turn the whole.
+        // A mass takes no moment, so directions that are fixed to it leave the moments unbalanced.
         let turns = kind.needs[1] != Need::FrameOrMass || objects[1] != "mass";
         let moment = on_first.moment
             + on_second.moment
@@ -457,7 +458,7 @@ fn conform(kinds: &[Kind], seconds: &[&str]) -> [usize; 2] {
                     kind.needs[0].is_met_by(first) && (second == "world" || kind.needs[1].is_met_by(second));
                 let description = serde_json::from_value(words["constraint"]["c"].clone());
                 if description.is_err() && !fits {
-                    // Without a place on a curve, where one is needed.
+                    // The kind needs a place on a curve, and the object has none.
                     counts[1] += 1;
                     continue;
                 }
@@ -476,7 +477,7 @@ fn conform(kinds: &[Kind], seconds: &[&str]) -> [usize; 2] {
                         assert!(!error.remedy.is_empty(), "{what}: {error}");
                         counts[1] += 1;
                     }
-                    Ok(_) => failed.push(format!("{what}: built, but nothing can be held")),
+                    Ok(_) => failed.push(format!("{what}: built, but should be refused")),
                     Err(error) => failed.push(format!("{what}: {error}")),
                 }
             }

@@ -1,4 +1,4 @@
-//! A law, a constraint and a force from outside the crate do what their equations say.
+//! A custom law, a custom constraint and a custom force follow their equations.
 
 #[path = "../../examples/custom/kinds.rs"]
 pub(crate) mod kinds;
@@ -90,7 +90,7 @@ fn clutch_that_came_to_rest_holds_its_full_strength_again() {
             fastest = fastest.max(simulation.probe_values()[0]);
         });
         assert!(fastest > 0.1, "{integrator}: it has slid");
-        // 9 N are more than it slides with, and less than it holds.
+        // 9 N: more than its sliding force, less than it holds.
         let values = end.probe_values();
         assert!(values[0].abs() < 1e-9 && (values[2] + 9.0).abs() < 1e-6, "{integrator}: {values:?}");
     }
@@ -109,7 +109,7 @@ fn second_clutch_takes_over_within_a_sweep() {
         if second {
             words["constraint"]["other"] = hold(json!(4));
         }
-        // 13.5 N: more than one clutch holds, less than two do.
+        // 13.5 N: more than one clutch holds, less than two hold.
         let end = run(words, |_| {});
         let speed = end.probe_values()[0];
         assert_eq!(speed > 0.1, moves, "{speed}");
@@ -361,7 +361,7 @@ fn snapshots_continue_with_the_same_bits_and_name_kinds_that_are_missing() {
 }
 
 #[test]
-fn islands_with_kinds_from_outside_have_the_same_bits_on_any_number_of_threads() {
+fn islands_with_custom_kinds_have_the_same_bits_on_any_number_of_threads() {
     let scene = workshop();
     let ends: Vec<Vec<u8>> = [1, 2, 5]
         .into_iter()
@@ -376,7 +376,7 @@ fn islands_with_kinds_from_outside_have_the_same_bits_on_any_number_of_threads()
 }
 
 #[test]
-fn steps_with_kinds_from_outside_allocate_nothing_after_warm_up() {
+fn steps_with_custom_kinds_allocate_nothing_after_warm_up() {
     use micado::step::{StepParams, Workspace};
     let mut world = micado::world::World::build_with(&workshop(), &registry()).expect("a world");
     let (mut workspace, params) = (Workspace::new(), StepParams { step: 5e-3, ..StepParams::default() });

@@ -1,4 +1,4 @@
-//! Gauges of joints: limits, values, targets and drives as they are shown.
+//! Gauges of joints: limits, values, targets and drives for display.
 
 use micado::clock::NoClock;
 use micado::constraint::{Gauge, MotorKind};
@@ -36,7 +36,7 @@ fn a_free_coordinate_has_no_gauge() {
 
 /// 4 N·m on 2 kg·m² for n = 50 steps of 0.01 s that end with their velocity: 2 rad/s² · h² n(n + 1)/2.
 #[test]
-fn a_driven_door_stops_at_its_limit_and_its_gauge_says_so() {
+fn a_driven_door_stops_at_its_limit_and_its_gauge_shows_it() {
     let free = gauge_of(&door(&json!({ "most": 1, "motor": { "force": 4 } }))).expect("a gauge");
     assert_eq!((free.limits, free.motor, free.target), ([None, Some(1.0)], Some(MotorKind::Force), None));
     assert!((free.drive - 4.0).abs() < 1e-9, "{free:?}");

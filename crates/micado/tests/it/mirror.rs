@@ -35,7 +35,7 @@ fn rest(run: &mut Simulation) {
 }
 
 #[test]
-fn body_that_is_fixed_carries_its_weight_and_gives_it_back_when_free() {
+fn rope_loses_the_weight_of_a_body_that_is_fixed_and_carries_it_when_free() {
     let mut run = hung();
     rest(&mut run);
     let pull = force(run.world(), "hook").force.z;
@@ -44,7 +44,7 @@ fn body_that_is_fixed_carries_its_weight_and_gives_it_back_when_free() {
     assert!(!world.set_body_matter("load", &matter(2.0, DVec3::ZERO, false)).expect("no change"));
     assert!(world.set_body_matter("load", &matter(2.0, DVec3::ZERO, true)).expect("a change"));
     let motion = world.body_motion("load").expect("a body");
-    // A fixed body is a target: it takes the end of the rope to the side, where the rope is slack.
+    // A fixed body is a target: it moves the end of the rope to the side, where the rope is slack.
     let target = BodyMotion { centre: DVec3::new(0.3, 0.0, -0.9), ..motion };
     world.set_body_motion("load", &target).expect("a motion");
     rest(&mut run);

@@ -59,11 +59,11 @@ fn four_slings_share_a_load_equally() {
         },
         "settings": {"duration": 0.5, "step": 0.005},
     }));
-    // Three slings would do: the fourth row is redundant.
+    // Three slings are enough: the fourth row is redundant.
     let slope = 1.5 / glam::DVec3::new(1.5, 0.6, 1.5).length();
     for name in ["a", "b", "c", "d"] {
         let share = force(simulation.world(), name).force.length() * 4.0 * slope / (1200.0 * G);
-        // Rounding of the compliance, 1e-16, over the small compliance that shares, 1e-9.
+        // Rounding of W, 1e-16, divided by the small compliance, 1e-9.
         assert!((share - 1.0).abs() < 1e-6, "{name}: {share}");
     }
 }

@@ -6,7 +6,7 @@ use micado::run::Simulation;
 use micado::scene::{Edit, Scene};
 use serde_json::{Value, json};
 
-/// A rope of 2 m that swings from its start, with a body of 1 kg at its end, and what is given beside it.
+/// A rope of 2 m that swings from its start, with a body of 1 kg at its end, and additional items.
 fn scene(beside: Value) -> Scene {
     let mut all = json!({
         "settings": { "step": 0.01, "duration": 0.5 },
@@ -100,7 +100,7 @@ fn scenery_is_part_of_snapshots_and_edits() {
         assert_eq!(restored.world().scenery_pose(k), simulation.world().scenery_pose(k));
     }
     assert_eq!(simulation.world().scenery_pose(1).0, DVec3::new(0.0, 0.0, 4.0));
-    // A cut leaves it at its material, on the new rod.
+    // After a cut it stays at its material point, on the new rod.
     let before = simulation.world().scenery_pose(0).0;
     let cut = json!({ "rod": "rope", "at": "50 %", "second": "rest" });
     simulation.apply(&edit("cut", cut)).expect("a cut");

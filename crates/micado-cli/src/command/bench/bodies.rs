@@ -1,8 +1,8 @@
-//! Group `bodies`: chains of rigid bars on ball joints or hinges that begin to fall, and the joints of
-//! table 1 of the paper on unified interaction of constraints, stage by stage.
+//! Group `bodies`: chains of rigid bars on ball joints or hinges that begin to fall, and the stages of a step
+//! with the joints of table 1 of the paper on unified interaction of constraints.
 //!
-//! The paper measured 15 rows of bilateral joints between rigid cubes on its own machine; collision detection
-//! is part of its table and not of ours.
+//! The paper measured 15 rows of bilateral joints between rigid cubes on its own machine. Its table includes
+//! collision detection; ours does not.
 
 use super::{Row, instructions, stopwatch};
 use crate::failure::Failure;
@@ -14,16 +14,18 @@ use serde_json::{Map, Value, json};
 
 /// Numbers of bodies, each on one joint.
 const BODIES: [usize; 4] = [10, 100, 1000, 10_000];
-/// Instructions are counted up to this number: building a larger scene under valgrind takes minutes.
+/// Instructions are counted up to this number of bodies: building a larger scene under valgrind takes
+/// minutes.
 const COUNTED: usize = 1000;
-/// Most bodies that can be asked for.
+/// Largest number of bodies that a user may request.
 pub(super) const MOST: usize = 100_000;
 /// Time step, s.
 const STEP: f64 = 0.005;
-/// Cubes on ball joints with 15 rows together.
+/// Number of cubes; their ball joints have 15 rows in all.
 const CUBES: usize = 5;
 
-/// Numbers of bodies of the chains that are also swept: sweeps grow with the square of the number.
+/// Numbers of bodies of the chains that are also swept. The number of sweeps grows with the square of this
+/// number.
 const SWEPT: [usize; 3] = [5, 10, 20];
 
 /// Stages of table 1, ms on the paper's machine, and the stages of a step that do the same work.
@@ -45,7 +47,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const ALL: [Self; 2] = [Self::Ball, Self::Hinge];
 
-    /// The work whose instructions are counted.
+    /// Name of the work whose instructions are counted.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Ball => "ball-chain",
@@ -93,7 +95,7 @@ impl Chain {
         Ok(chain)
     }
 
-    /// One step.
+    /// Makes one step.
     pub(super) fn step(&mut self, clock: &dyn Clock) -> StepReport {
         let params = StepParams { step: STEP, ..StepParams::default() };
         self.world.step(&params, &mut self.workspace, clock)
@@ -202,7 +204,7 @@ fn measure_method(bodies: usize, method: ConstraintMethod) -> Result<Row, Failur
     })
 }
 
-/// Stages of a chain with the rows of table 1, beside the published times.
+/// Stages of a step with the rows of table 1, beside the published times.
 fn measure_stages() -> Result<Vec<Row>, Failure> {
     const STEPS: usize = 400;
     let mut chain = Chain::new(Kind::Ball, CUBES)?;

@@ -258,7 +258,7 @@ pub(crate) struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     frame_bytes: Option<usize>,
     /// Time from the move of a hand to the frame that shows it, or from a request to its answer: median, ms.
-    /// In the group `realtime`: time from the move to the force that answers it, mean.
+    /// In the group `realtime`: mean time from a move to the resulting force.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency_ms: Option<f64>,
     /// The longest of these, ms.

@@ -75,9 +75,9 @@ fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
 }
 
 /// Moves a held body with a cable on it, and measures the time from each move of the hand to the force of the
-/// step that has made it.
+/// first step that contains the move.
 fn hold_body(loaded: bool, seconds: f64) -> Result<Row, Failure> {
-    /// Way of the hand in one move, m.
+    /// Displacement of the hand in one move, m.
     const WAY: f64 = 1e-5;
     /// Moves in one direction.
     const MOVES: u64 = 1000;

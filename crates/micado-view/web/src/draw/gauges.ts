@@ -1,4 +1,4 @@
-/** Gauges of joints: limits as an arc or a bar, the present value, the target of the drive and its force. */
+/** Gauges of joints: limits as an arc or a bar, the present value, the target of the motor and its force. */
 
 import { type Color, Vector3 } from "three";
 import { quantity } from "../ui/numbers.ts";
@@ -6,12 +6,12 @@ import { CONSTRAINT, GAUGE } from "../wire/generated/frame.ts";
 import type { GaugeRow } from "../wire/generated/protocol.ts";
 import { vectorAt, type Sketch } from "./sketch.ts";
 
-/** Radius of an arc, and half the width of a tick of a bar, px. */
+/** Radius of an arc, and half the length of a tick of a bar, px. */
 const ARC = 44;
 const TICK = 9;
 /** Angle of a piece of an arc, rad. */
 const PIECE = 0.12;
-/** Share of the range within which a value counts as at its limit. */
+/** A value counts as at its limit within this share of the larger limit. */
 const AT_LIMIT = 0.01;
 
 /** A coordinate in the present frame. */
@@ -23,7 +23,7 @@ interface Reading {
     /** Unit vector from which an angle counts. */
     zero: Vector3;
     value: number;
-    /** Target of a position motor or a servo; NaN for none. */
+    /** Target of a position motor or a servo; NaN if there is none. */
     target: number;
     /** Size of a pixel at the place, m. */
     pixel: number;
@@ -67,7 +67,7 @@ function isAtLimit({ least, most }: GaugeRow, value: number): boolean {
     return (least !== null && value < least + room) || (most !== null && value > most - room);
 }
 
-/** An arc between the limits, with hands at the value and at the target; returns the tip of the value. */
+/** Draws an arc between the limits, a pointer at the value, a tick at the target; returns the pointer tip. */
 function drawArc({ sketch, row, place, axis, zero, value, target, pixel, colour }: Reading): Vector3 {
     const { glyphs, paints } = sketch;
     const across = new Vector3().crossVectors(axis, zero);
@@ -77,7 +77,7 @@ function drawArc({ sketch, row, place, axis, zero, value, target, pixel, colour 
             .addScaledVector(zero, radius * Math.cos(angle))
             .addScaledVector(across, radius * Math.sin(angle));
     const radius = ARC * pixel;
-    // Without a limit on a side, the arc reaches half a turn beyond the value there.
+    // On a side without a limit, the arc extends half a turn beyond the value.
     const [from, to] = [row.least ?? value - Math.PI, row.most ?? value + Math.PI];
     const pieces = Math.min(200, Math.max(1, Math.ceil((to - from) / PIECE)));
     for (let i = 0; i < pieces; i++) {
@@ -101,10 +101,10 @@ function drawArc({ sketch, row, place, axis, zero, value, target, pixel, colour 
     return tip;
 }
 
-/** A bar between the limits along the axis, with a ball at the value; returns the place of the value. */
+/** Draws a bar between the limits along the axis, with a ball at the value; returns the place of the ball. */
 function drawBar({ sketch, row, place, axis, zero, value, target, pixel, colour }: Reading): Vector3 {
     const { glyphs, paints } = sketch;
-    // Beside the axis, where the joint does not cover it.
+    // Beside the axis, so that the joint doesn't cover it.
     const at = (slide: number, aside: number): Vector3 =>
         place
             .clone()

@@ -1,4 +1,4 @@
-/** Surfaces of bodies and scenery: shaded meshes with their sharp edges, moved by the frames. */
+/** Surfaces of bodies and scenery: shaded meshes with their sharp edges, in the poses of the frames. */
 
 import {
     BufferAttribute,
@@ -85,7 +85,7 @@ export class Solids {
                 polygonOffset: true,
                 polygonOffsetFactor: 1,
                 polygonOffsetUnits: 1,
-                // Meshes that are only drawn need not be closed.
+                // Meshes of scenery need not be closed.
                 side: placed.entry.kind === "scenery" ? DoubleSide : FrontSide,
             });
             const faces = new Mesh(shape.faces, material);
@@ -132,7 +132,7 @@ export class Solids {
         }
     }
 
-    /** The nearest point of a body that a ray meets; null if there is none. Scenery can't be taken. */
+    /** The nearest point of a body that a ray hits; null if there is none. Scenery can't be grabbed. */
     meet(ray: Raycaster): Met | null {
         const bodies = this.#solids.filter(({ placed }) => placed.entry.kind !== "scenery");
         const [hit] = ray.intersectObjects(

@@ -6,7 +6,7 @@ import type { ObjectPlace } from "../state/store.ts";
 import type { How } from "../wire/generated/protocol.ts";
 import type { Vector } from "../wire/generated/scene.ts";
 
-/** A place as grabs and pokes name it: an arc length of a rod, or the point of a body that was hit. */
+/** A place of a grab or a poke: the arc length on a rod, or the point that was hit on a body. */
 export function grip(place: ObjectPlace): { on: string; at?: number; point?: Vector } {
     if (place.kind === "rod") return { on: place.on, at: place.at };
     return place.point === undefined ? { on: place.on } : { on: place.on, point: place.point };

@@ -1,4 +1,4 @@
-// Bodies: drawn by their surface, dragged at the point under the pointer, poked and turned; scenery; gauges.
+// Bodies (drawn by their surface, dragged at the point under the pointer, poked, turned), scenery, gauges.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ test("a block is picked by its surface; a hand at one of its corners lifts and t
     });
 });
 
-test("a poke on a corner of a block spins it, and a pin takes the point that was hit", async () => {
+test("a poke on a corner of a block spins it, and a pin holds the point that was hit", async () => {
     const file = join(folder, "poked.toml");
     await writeFile(file, SCENE);
     await withPage([file], async (page) => {
@@ -65,7 +65,7 @@ test("a poke on a corner of a block spins it, and a pin takes the point that was
         await page.mouse.click(x, y);
         await until(page, () => window.micado.table.loads.length === 1);
         await ask(page, { step: { count: 40 } });
-        // Without a moment the block would only move away.
+        // Without a moment the block would move but not turn.
         await until(page, () => Math.abs(window.micado.pose("block")?.[6]) < 0.999);
         const turned = await page.evaluate(() => window.micado.pose("block").slice(3, 6));
         assert.ok(Math.hypot(...turned) > 0.03, `${turned}`);
@@ -110,7 +110,7 @@ axis = [1, 0, 0]
 slide = { least = -0.2, most = 0.3, motor.force = 2 }
 `;
 
-test("scenery is drawn, moves with its body, can't be taken and can be switched off", async () => {
+test("scenery is drawn, moves with its body, can't be grabbed and can be hidden", async () => {
     const file = join(folder, "drawn.toml");
     await writeFile(file, DRAWN);
     await withPage([file], async (page) => {

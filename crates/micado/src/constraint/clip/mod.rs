@@ -50,7 +50,7 @@ pub struct ClipState {
     pub gave: Gave,
 }
 
-/// Action of a clip or joint on its first object in the step in which it opened.
+/// Force and moment of a clip or joint on its first object in the step in which it opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gave {
     /// Force, N, world axes.
@@ -70,7 +70,7 @@ impl ConstraintState {
         }
     }
 
-    /// Action of a clip or joint in the step in which it opened.
+    /// Force and moment of a clip or joint in the step in which it opened.
     pub(crate) fn gave(&self) -> Gave {
         match self.kind {
             KindMemory::Clip(clip) => clip.gave,

@@ -11,8 +11,8 @@
 //! dry friction    q = q_n inside |f| ≤ F, or |f| ≤ μ ρ |f⊥| in a bearing of radius ρ
 //! ```
 //!
-//! An unlimited motor is a bilateral row, its multiplier the drive. Servo and viscosity are soft rows,
-//! the others non-smooth rows.
+//! An unlimited motor is a bilateral row, its multiplier the drive. Servo and viscosity are soft rows, the
+//! others are non-smooth rows.
 
 use super::describe::{Coordinate, Drive, Motor, Servo};
 use crate::constraint::{NonSmoothBlock, NonSmoothRow, NormalForce, Row, SoftRow};
@@ -70,7 +70,7 @@ impl CoordinateLaw {
             }
         }
         if !(0.0..=1.0).contains(&given.restitution) {
-            let problem = format!("{} is no share of a speed", given.restitution);
+            let problem = format!("{} is not a share of a speed", given.restitution);
             return Err(BuildError::new("restitution", problem, "give a number from 0 to 1"));
         }
         if given.restitution > 0.0 && given.least.is_none() && given.most.is_none() {
@@ -148,7 +148,7 @@ impl CoordinateLaw {
         self.hard_motor().is_some()
     }
 
-    /// Its motor, if that follows its target with any force.
+    /// Its motor, if that follows its target with unlimited force.
     pub(super) fn hard_motor(&self) -> Option<&Motor> {
         self.motor.as_ref().filter(|motor| {
             matches!(motor, Motor::Position(drive) | Motor::Velocity(drive) if drive.strength.is_none())
@@ -164,7 +164,7 @@ impl CoordinateLaw {
         self.viscosity > 0.0 || self.servo().is_some()
     }
 
-    /// Viscosity and servo together, at value `now` of the coordinate.
+    /// The soft row of viscosity and servo together, at the value `now` of the coordinate.
     pub(super) fn soft_row(&self, row: Row, number: usize, now: f64, time: f64) -> Option<SoftRow> {
         let mut soft = SoftRow {
             row,
@@ -183,7 +183,7 @@ impl CoordinateLaw {
         self.is_soft().then_some(soft)
     }
 
-    /// Force of its servo, if it has one, at a value of the coordinate and its rate.
+    /// Force of its servo, if it has one, at this value and rate of the coordinate.
     pub(super) fn servo_force(&self, now: f64, rate: f64, time: f64) -> Option<f64> {
         self.servo().map(|servo| {
             let behind = now - servo.target.at(time);

@@ -31,12 +31,12 @@ pub struct Joint {
     /// Which motions are free.
     pub kind: JointKind,
     /// Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
-    /// on the first object. World axes when joined. Unless given, the first axis of an anchor with axes.
+    /// on the first object. In world axes when joined. Default: the first axis of an anchor with axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
     /// Arm of a universal joint's cross on the second object, or direction of `slide` in the plane of a
-    /// planar joint; world axes when joined, perpendicular to `axis`. Without `axis` it may be left out:
-    /// then it is the second axis of that anchor.
+    /// planar joint. In world axes when joined, perpendicular to `axis`. A universal joint may leave it out
+    /// together with `axis`; then it is the second axis of the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross: Option<[f64; 3]>,
     /// Limits, motor and friction of the free rotation about the axis, in rad and N·m. The angle is zero when
@@ -44,25 +44,25 @@ pub struct Joint {
     #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub angle: Option<Coordinate>,
     /// Limits, motor and friction of the free displacement along the axis, or along `cross` in the plane of a
-    /// planar joint, in m and N. It is zero when joined.
+    /// planar joint, in m and N. The displacement is zero when joined.
     #[serde(default, deserialize_with = "displacement::read", skip_serializing_if = "Option::is_none")]
     pub slide: Option<Coordinate>,
     /// Limits, motor and friction of the rotation of a universal joint about `cross`, in rad and N·m. The
     /// angle is zero when joined; whole turns count.
     #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub cross_angle: Option<Coordinate>,
-    /// Limits, motor and friction of the displacement of a planar joint across `axis` and `cross`, in m and
-    /// N. It is zero when joined.
+    /// Limits, motor and friction of the displacement of a planar joint along `axis` × `cross`, in m and N.
+    /// The displacement is zero when joined.
     #[serde(default, deserialize_with = "displacement::read", skip_serializing_if = "Option::is_none")]
     pub cross_slide: Option<Coordinate>,
     /// Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along
-    /// the first axis of an anchor. Otherwise it keeps the angle when joined.
+    /// the first axis of an anchor. Otherwise it keeps their relative rotation when joined.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
-    /// Force and moment at which it breaks; without limit unless given.
+    /// Force and moment at which it breaks; unlimited unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<JointStrength>,
-    /// Whether it is broken: then it holds nothing.
+    /// Whether it is broken; a broken joint holds nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken: bool,
 }
@@ -128,7 +128,7 @@ pub struct Coordinate {
     #[serde(default)]
     #[schemars(with = "units::QuantityInput")]
     pub friction: f64,
-    /// Viscous friction, N·s/m or N·m·s/rad: a force against the rate of the coordinate.
+    /// Viscous friction, N·s/m or N·m·s/rad; its force opposes the rate of the coordinate.
     #[serde(default)]
     pub viscosity: f64,
     /// Coefficient of dry friction in the bearing, which the force across the axis loads.
@@ -150,7 +150,7 @@ pub enum Motor {
     Velocity(Drive),
     /// A force, N, or a torque, N·m, in time.
     Force(#[schemars(with = "measured::MeasuredInput")] Signal<f64>),
-    /// A spring and a damper towards a value in time.
+    /// It pulls towards a value in time with a spring and a damper.
     Servo(Servo),
 }
 
@@ -161,9 +161,9 @@ pub struct Servo {
     /// Target in time, m or rad.
     #[schemars(with = "measured::MeasuredInput")]
     pub target: Signal<f64>,
-    /// k, N/m or N·m/rad.
+    /// Stiffness k, N/m or N·m/rad.
     pub stiffness: f64,
-    /// c, N·s/m or N·m·s/rad.
+    /// Damping c, N·s/m or N·m·s/rad.
     #[serde(default)]
     pub damping: f64,
 }
@@ -336,7 +336,7 @@ impl Joint {
         Ok(law)
     }
 
-    /// Its coordinates with their words in scene files.
+    /// Its coordinates with their names in scene files.
     fn coordinates(&self) -> [(&'static str, Option<&Coordinate>); COORDINATES] {
         [
             ("angle", self.angle.as_ref()),
@@ -352,7 +352,7 @@ impl Joint {
     }
 }
 
-/// The site whose anchor has axes of its own: the first one's, or else the second one's.
+/// The site whose anchor has axes of its own: the first site, or else the second.
 fn axes_of_anchors<'a>(a: &'a Site, b: &'a Site) -> Result<Option<&'a Site>, BuildError> {
     if a.own_axes && b.own_axes && a.t.distance(b.t) > 1e-6 {
         let angle = libm::atan2(a.t.cross(b.t).length(), a.t.dot(b.t)).to_degrees();

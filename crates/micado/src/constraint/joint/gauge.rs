@@ -13,11 +13,11 @@ pub struct Gauge {
     pub motor: Option<MotorKind>,
     /// Present value, m or rad.
     pub value: f64,
-    /// Present target of the motor: m or rad, of a velocity motor m/s or rad/s; none of a force.
+    /// Present target of the motor: m or rad, for a velocity motor m/s or rad/s; `None` for a force motor.
     pub target: Option<f64>,
     /// Present force, N, or torque, N·m, of the motor on the first object along the coordinate.
     pub drive: f64,
-    /// Unit vector across the axis from which an angle counts, world axes.
+    /// Unit vector perpendicular to the axis, from which an angle counts; world axes.
     pub zero: DVec3,
 }
 
@@ -28,15 +28,15 @@ pub enum MotorKind {
     Position,
     /// It follows a velocity.
     Velocity,
-    /// A force or a torque.
+    /// It exerts a force or a torque.
     Force,
-    /// A spring and a damper towards a value.
+    /// It pulls towards a value with a spring and a damper.
     Servo,
 }
 
 impl JointLaw {
-    /// The gauges of the angle about the axis and of the displacement along it; none for a coordinate that
-    /// has neither limits nor a motor. `rates` are those of the coordinates.
+    /// The gauges of the angle about the axis and of the displacement along it; `None` for a coordinate that
+    /// has neither limits nor a motor. `rates` are the rates of the coordinates.
     pub(crate) fn gauges(
         &self,
         sites: &[Site; 2],

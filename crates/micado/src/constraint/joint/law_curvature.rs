@@ -43,7 +43,7 @@ pub(in crate::constraint) fn add_across(curvature: &mut Curvature, lambda: f64, 
     curvature.between.phi_phi -= (DMat3::from_diagonal(DVec3::splat(a.dot(b))) - outer(b, a)) * lambda;
 }
 
-/// Adds the curvature of rows on the rotation vector with the moment μ on the first end.
+/// Adds the curvature of rows on the rotation vector; they exert the moment μ on the first end.
 pub(in crate::constraint) fn add_turn(curvature: &mut Curvature, moment: DVec3) {
     curvature.ends[0].moment += moment;
     curvature.ends[1].moment -= moment;
@@ -74,7 +74,7 @@ impl JointLaw {
         curvature.ends[0].moment += moment;
         curvature.ends[1].moment -= moment;
         if self.rotation == Rotation::AboutCross {
-            // The other arm turns about this one.
+            // The other arm turns about this arm.
             let of = self.directions(a, b);
             let (n, other) = (of.a.cross(of.u), if number == 0 { of.u } else { of.a });
             let own = (outer(n, other) + outer(other, n)) * (0.5 * force);

@@ -82,7 +82,7 @@ pub struct JointLaw {
     coordinates: Box<[CoordinateLaw; COORDINATES]>,
 }
 
-/// Coordinates that joints may have: angle, slide, cross angle, cross slide. None has all.
+/// Number of coordinates that joints may have: angle, slide, cross angle, cross slide. No joint has all.
 pub(crate) const COORDINATES: usize = 4;
 
 /// Coordinates of a joint at the end of the last step.
@@ -98,7 +98,7 @@ pub struct JointState {
     pub cross_slide: f64,
     /// Time, s.
     pub time: f64,
-    /// Force and load in the step in which it broke, until the next step.
+    /// Force, moment and load in the step in which it broke; kept until the next step.
     pub gave: Gave,
 }
 
@@ -171,7 +171,7 @@ impl JointLaw {
         Directions { a: on_a, w, b: axis, u, v: axis.cross(u) }
     }
 
-    /// Which coordinates it has.
+    /// Whether it has each coordinate.
     pub fn has(&self) -> [bool; COORDINATES] {
         let (turn, slide) = (self.rotation, self.translation);
         [
@@ -182,7 +182,7 @@ impl JointLaw {
         ]
     }
 
-    /// The present coordinates, counted on from those of the last step.
+    /// The present coordinates; angles count on from those of the last step.
     pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
         let Directions { a: on_a, w, b: axis, u, v } = self.directions(a, b);
         let last = memory.joint();
@@ -280,8 +280,8 @@ impl JointLaw {
         let moving = self.moving(a, b, &here.kind, time);
         let (axes, firsts) = (self.coordinate_axes(a, b), self.first_pushes());
         for (k, row) in self.coordinate_rows(a, b).into_iter().enumerate() {
-            // The first three multipliers are a force in world axes, or the first two are forces across the
-            // axis.
+            // The first three multipliers are a force in world axes, or the first two are forces
+            // perpendicular to the axis.
             let along = if self.translation == Translation::None { axes[k] } else { DVec3::Z };
             self.coordinates[k].non_smooth((row, along), moving[k], time, firsts[k], out);
         }
@@ -291,7 +291,7 @@ impl JointLaw {
         self.coordinates.iter().any(CoordinateLaw::is_soft)
     }
 
-    /// Calls `out` with viscosity and servo of each coordinate.
+    /// Calls `out` with the soft row of each coordinate that has viscosity or a servo.
     pub(super) fn soft_rows(
         &self,
         a: &Site,
@@ -323,7 +323,7 @@ impl JointLaw {
         self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
     }
 
-    /// Whether a coordinate has limits, at which its rate jumps.
+    /// Whether a coordinate has limits; its rate jumps there.
     pub(super) fn rebounds(&self) -> bool {
         self.coordinates.iter().any(CoordinateLaw::has_limits)
     }
@@ -338,8 +338,8 @@ impl JointLaw {
         [of.a, of.u]
     }
 
-    /// Force or torque of the motor on the first object along each coordinate; zero without one. `rates` are
-    /// those of the coordinates.
+    /// Force or torque of the motor on the first object along each coordinate; zero without a motor. `rates`
+    /// are the rates of the coordinates.
     pub(crate) fn drives(
         &self,
         [a, b]: &[Site; 2],

@@ -5,8 +5,8 @@ use crate::describe::signal::{Signal, measured};
 use crate::describe::units;
 use serde::{Deserialize, Deserializer};
 
-/// A reader of coordinates: the deserialisers of an optional value, of a value, rate and force in time, of a
-/// force and of an optional force.
+/// Makes a reader of coordinates from deserialisers: of an optional value; of a value, a rate and a force in
+/// time; of a force; and of an optional force.
 macro_rules! coordinate_reader {
     (
         $name:ident, $value:literal, $target:literal, $rate:literal, $force:literal, $friction:literal,

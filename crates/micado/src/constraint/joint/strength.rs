@@ -10,7 +10,8 @@ impl JointLaw {
         self.strength.force.is_some() || self.strength.moment.is_some()
     }
 
-    /// Largest force, N, and largest moment, N·m, of its rows: infinite without a limit, zero without rows.
+    /// Largest force, N, and largest moment, N·m, that its rows can hold: infinite without a limit, zero
+    /// without rows.
     pub(crate) fn capacity(&self) -> [f64; 2] {
         let [forces, moments] = self.held_rows();
         let of = |rows: usize, most: Option<f64>| if rows > 0 { most.unwrap_or(f64::INFINITY) } else { 0.0 };
@@ -27,7 +28,7 @@ impl JointLaw {
         force
     }
 
-    /// Bounds on its multipliers: the first row of each law, and the law.
+    /// Calls `out` for each bound on its multipliers, with the first row of the law and the law.
     pub(in crate::constraint) fn strengths(&self, out: &mut impl FnMut(usize, BlockLaw)) {
         let [forces, moments] = self.held_rows();
         let bounds = [(0, forces, self.strength.force), (forces, moments, self.strength.moment)];

@@ -48,8 +48,8 @@ pub struct BodyDescription {
     /// Whether nothing moves it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
-    /// Points in its axes, m, by name, which may have axes of their own. `centre` is the centre of mass
-    /// unless it is given here.
+    /// Points in its axes, m, by name; each may have axes of its own. `centre` is the centre of mass unless
+    /// it is given here.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub anchors: IndexMap<String, BodyAnchor>,
 }
@@ -84,7 +84,7 @@ impl Inertia {
 const CENTRE: &str = "centre";
 
 impl BodyAnchor {
-    /// The point, m, and the axes if it has its own.
+    /// The point, m, and its own axes if it has any.
     fn checked(&self, path: &str) -> Result<(DVec3, Option<DQuat>), BuildError> {
         let frame = match self {
             Self::Point(point) => return Ok((check::finite_vector(path, *point)?, None)),
@@ -106,7 +106,7 @@ impl BodyAnchor {
                         let up = check::direction(&within("up"), up)?;
                         if up.cross(first).length() < 1e-6 {
                             let problem = "it lies along `axis`";
-                            return Err(BuildError::new(within("up"), problem, "give a direction across it"));
+                            return Err(BuildError::new(within("up"), problem, "give another direction"));
                         }
                         orthonormal_to(first, up)
                     }

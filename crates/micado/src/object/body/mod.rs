@@ -52,7 +52,7 @@ pub struct NamedAnchor {
     pub name: AnchorName,
     /// Point in body axes, m.
     pub point: DVec3,
-    /// Its axes in those of the body, if it has its own.
+    /// Its own axes in the axes of the body, if it has any.
     pub axes: Option<DQuat>,
 }
 
@@ -68,7 +68,8 @@ impl Body {
         r * self.inertia * r.transpose()
     }
 
-    /// Point in body axes, m, and axes of a description. Without one it is the origin of the body's axes.
+    /// Point in body axes, m, and own axes of a described place. Without a description it is the origin of
+    /// the body's axes.
     fn point(&self, name: &str, at: Option<At>) -> Result<(DVec3, Option<DQuat>), BuildError> {
         match at {
             None => Ok((DVec3::ZERO, None)),

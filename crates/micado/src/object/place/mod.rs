@@ -57,7 +57,7 @@ pub struct Place {
     roll: [f64; 4],
     /// From the place to the held point, in the axes of its frame, m.
     pub arm: DVec3,
-    /// Axes of an anchor in those of its object, if it has its own.
+    /// Own axes of an anchor in the axes of its object, if it has any.
     pub axes: Option<DQuat>,
     /// Segment on its curve.
     pub segment: usize,
@@ -139,13 +139,13 @@ impl Place {
         place
     }
 
-    /// Turns the frame of a place in a frame by the axes of an anchor.
+    /// Sets the axes of an anchor, by which the frame of the place is turned.
     #[must_use]
     pub fn with_axes(self, axes: Option<DQuat>) -> Self {
         Self { axes, ..self }
     }
 
-    /// Moves the held point by an arm in the frame of the place.
+    /// Moves the held point by an arm, given in the frame of the place.
     pub(crate) fn add_arm(&mut self, arm: DVec3) {
         self.arm += self.axes.map_or(arm, |axes| axes * arm);
     }

@@ -57,7 +57,7 @@ impl Simulation {
         Self::build_with(scene, &Registry::default())
     }
 
-    /// Builds a scene with laws, constraints and forces from outside.
+    /// Builds a scene with custom laws, constraints and forces.
     ///
     /// # Errors
     /// The first description that can't be used, by its path in the scene file.
@@ -538,7 +538,7 @@ impl Simulation {
         Self::restore_with(bytes, &Registry::default())
     }
 
-    /// Continues from a snapshot of a scene with kinds from outside.
+    /// Continues from a snapshot of a scene with custom kinds.
     ///
     /// # Errors
     /// The bytes are not a snapshot, are damaged, belong to another version, or name a kind that is not

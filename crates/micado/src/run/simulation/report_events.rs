@@ -95,7 +95,7 @@ impl Simulation {
         journal.observe(Condition::Ceiling, report.time, report.ceilings.min(1), || EventKind::Ceiling);
     }
 
-    /// Turns opening and closing of clips and joints in the last step into events.
+    /// Reports clips that opened or closed and joints that broke in the last step as events.
     pub(super) fn report_holds(&mut self, solved: Mode) {
         let time = self.world.time();
         for event in self.workspace.hold_events() {

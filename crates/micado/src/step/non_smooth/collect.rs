@@ -28,7 +28,7 @@ pub(super) struct Ends<'a> {
 
 impl System {
     /// Collects the non-smooth rows of all constraints, in order, then of contacts. `began` is the state at
-    /// the beginning of the step: laws from outside start every solve with its memory.
+    /// the beginning of the step; custom laws start every solve with its memory.
     pub(crate) fn collect_non_smooth(
         &mut self,
         structure: &Structure,
@@ -145,8 +145,8 @@ impl System {
 }
 
 impl NonSmooth {
-    /// Adds a block of constraint k, with the memory of its last solve, and what its laws kept in the last
-    /// step.
+    /// Adds a block of constraint k, with the memory of its last solve and the memory of its laws from the
+    /// last step.
     pub(super) fn add_block(
         &mut self,
         (k, (memory, began)): (usize, (&ConstraintState, &[Kept; MAX_PUSHES])),

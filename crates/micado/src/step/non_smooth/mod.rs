@@ -14,9 +14,9 @@
 //! square of the rows of several islands. In a world that is stepped as one system (winches) W has the
 //! rows of all islands, and the zeros between them are stored.
 //!
-//! With `constraints = "swept"`, A alone is factored, and the bilateral rows of each constraint are such
-//! blocks too, with the law δ = 0. Their responses also have −1 at −λ of the row, so a correction writes λ
-//! where the factored system would have it.
+//! With `constraints = "swept"`, only A is factored, and the bilateral rows of each constraint are blocks
+//! too, with the law δ = 0. Their responses also contain −1 at the place of −λ of the row, so a correction
+//! stores λ at the same place as the factored system.
 //!
 //! Some constraints have rows in the factored system whose multiplier is bounded. Above its strength such an
 //! absorbed row yields: an opening d in the right side, `JΔ = E + d`, with the response `λ = Y d + λ₀`. The
@@ -109,7 +109,7 @@ struct BlockRow {
     tangent: DVec3,
     /// Whether it is an angle, rad, not a length, m.
     angle: bool,
-    /// Scalar number of −λ of a swept row in the solution.
+    /// Number of the scalar of −λ in the solution, for a swept row.
     multiplier: Option<u32>,
     /// Whether it is a row of the factored system, which yields by an opening in its right side.
     absorbed: bool,
@@ -188,8 +188,8 @@ impl NonSmooth {
         })
     }
 
-    /// Room for all non-smooth rows of a structure, of constraints and of contacts; `swept`: for bilateral
-    /// rows too.
+    /// Reserves room for all non-smooth rows of a structure, of constraints and of contacts; with `swept`,
+    /// also for bilateral rows.
     pub(crate) fn with_room(structure: &Structure, swept: bool, unknowns: usize) -> Self {
         let of_one = |law: &Law| {
             (if swept || law.may_give() { law.rows() } else { 0 })

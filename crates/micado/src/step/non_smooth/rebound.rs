@@ -1,16 +1,16 @@
-//! Restitution of one-sided rows: a row that closes fast opens again with a share of its speed.
+//! Restitution of unilateral rows: a row that closes fast opens again with a share of its speed.
 //!
-//! g₀ and v are gap and rate of a row at the beginning of the step, e its restitution. Where it is struck, it
-//! asks for a displacement of −e h v in the step instead of g ≥ 0 at its end:
+//! g₀ and v are the gap and the rate of a row at the beginning of the step, e is its restitution. A struck
+//! row requires a displacement of −e h v in the step, instead of g ≥ 0 at its end:
 //!
 //! ```text
 //! 0 ≤ f ⊥ g − g₀ + e h v ≥ 0     if the free motion closes it and v < −2 |a| h,  a = ((g_free − g₀)/h − v)/h
 //! ```
 //!
-//! a is the acceleration of the free motion along the row: slower rows come to rest. A struck row with e = 0
-//! keeps g ≥ 0 and ends at the limit. Whether rows are struck
-//! is decided in the first solve of a substep and holds for its further passes. A step with a struck row
-//! follows Euler's rule, and history restarts: the velocity jumps.
+//! a is the acceleration of the free motion along the row. Slower rows come to rest. A struck row with e = 0
+//! keeps g ≥ 0 and ends at the limit. The first solve of a substep decides which rows are struck; its further
+//! passes keep the decision. A step with a struck row uses Euler's rule and restarts the history, because the
+//! velocity jumps.
 
 use super::NonSmooth;
 use crate::constraint::{Circumstances, Constraint, ENDS, MAX_PUSHES, NonSmoothBlock, Row, Site};
@@ -18,7 +18,7 @@ use crate::object::Place;
 use crate::step::seat::nodes_of;
 use crate::world::{State, Structure};
 
-/// Multiple of the change of the rate in a step below which a closing row comes to rest.
+/// A closing row comes to rest if its speed is below this multiple of the change of its rate in a step.
 const LEAST_SPEED: f64 = 2.0;
 
 /// Struck rows of a substep: constraint, and number of the row among its non-smooth rows.
@@ -96,8 +96,8 @@ fn rate_of(structure: &Structure, places: &[Place; ENDS], sites: &[Site; ENDS], 
 }
 
 impl NonSmooth {
-    /// Sets the gap of the last row, which is that of a block of constraint k, if it is struck. `motion` is
-    /// the free motion in the first solve.
+    /// Sets the gap of the last row, which belongs to a block of constraint k, if the row is struck. In the
+    /// first solve, `motion` is the free motion.
     pub(super) fn rebound(
         &mut self,
         k: usize,

@@ -1,4 +1,4 @@
-//! Anchors with axes of their own give constraints their frames.
+//! Constraints take their frames from anchors with axes of their own.
 
 use super::{bar, rotation};
 use crate::common::{at, build, equilibrium, position, scene};
@@ -55,7 +55,7 @@ fn joints_by_the_axes_of_an_anchor_are_those_by_world_axes() {
             by_world["cross"] = json!([-0.8, 0.6, 0]);
         }
         let off = apart(pair(json!({"kind": kind}), anchor.clone()), pair(by_world, json!([0, 0, 0])));
-        // Rounding, and the rest of three solves; angles between unit quaternions are known to 1e-8.
+        // Rounding, and the residual of three solves; angles between unit quaternions are accurate to 1e-8.
         assert!(off < 1e-7, "{kind}: {off:e}");
     }
 }

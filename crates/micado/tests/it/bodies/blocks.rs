@@ -1,4 +1,4 @@
-//! Blocks of chosen directions against the joints that hold the same, and against theory.
+//! Blocks of chosen directions against the joints that hold the same directions, and against theory.
 
 use crate::common::{build, constraint, force, scene};
 use glam::DVec3;
@@ -63,7 +63,7 @@ fn blocks_move_as_the_joints_that_hold_the_same_directions() {
             let [joint, block] = [json!({"joint": joint}), json!({"block": block})]
                 .map(|joined| pair(joined, settings.clone()));
             let off = apart(joint, block, 250);
-            // Rounding, and the rest of four solves.
+            // Rounding, and the residual of four solves.
             assert!(off < 1e-9, "{integrator} {kind} {axis:?}: {off:e}");
         }
     }
@@ -83,7 +83,7 @@ fn a_body_whose_displacement_along_one_direction_is_held_falls_freely_along_the_
     }
     let world = run.world();
     let x = DVec3::from_slice(&world.state().q[..3]);
-    // The centre of mass is held: nothing turns the body and nothing brakes it.
+    // The centre of mass is held, so nothing turns or brakes the body.
     assert!((x - DVec3::new(0.5, 0.3, 0.0)).length() < 1e-9, "{x}");
     let push = force(world, "floor");
     assert!((push.force - DVec3::Z * 2.0 * G).length() < 1e-6 && push.moment.length() < 1e-9, "{push:?}");
@@ -91,8 +91,8 @@ fn a_body_whose_displacement_along_one_direction_is_held_falls_freely_along_the_
 
 #[test]
 fn a_body_that_may_not_turn_about_one_axis_feels_the_moment_of_its_load_there() {
-    // A hinge about y and a block of the rotation that the hinge leaves. Its weight acts 0.1 m off the axis:
-    // the block carries m g times that, and no force.
+    // A hinge about y, and a block of the rotation that the hinge leaves free. The weight acts 0.1 m from the
+    // axis. The block carries this moment and no force.
     let mut run = build(json!({
         "body": {"a": {"shape": {"box": {"size": [0.4, 0.2, 0.1]}}, "mass": 2}},
         "constraint": {
@@ -105,7 +105,7 @@ fn a_body_that_may_not_turn_about_one_axis_feels_the_moment_of_its_load_there() 
     let world = run.world();
     let [line, turn] = ["line", "turn"].map(|name| force(world, name));
     assert!((line.force - DVec3::Z * 2.0 * G).length() < 1e-8, "{line:?}");
-    // The weight turns +x down, by +y; the block holds it with the opposite.
+    // The weight exerts a moment about +y; the block exerts the opposite.
     assert!((turn.moment - DVec3::Y * -0.2 * G).length() < 1e-8 && turn.force.length() < 1e-9, "{turn:?}");
 }
 
@@ -165,7 +165,7 @@ fn blocks_hold_rods_of_every_model_masses_and_bodies() {
                 let world = run.world();
                 let k = constraint(world, "k");
                 let miss = world.constraint_miss(k).expect("a block");
-                // One pass a step: the square of the turn of a step.
+                // One pass per step: the error is the square of the turn in a step.
                 assert!(miss < 1e-5, "{model} {on} {to:?} {hold}: {miss:e}");
                 // The force is along the held directions only; the world has its axes.
                 if to.is_none() && !turns {

@@ -1,4 +1,5 @@
-//! Further coordinates of joints: both angles of a universal joint, all three of a planar one; their units.
+//! Coordinates of joints with several: both angles of a universal joint, all three of a planar joint; and
+//! their units.
 
 use super::{rotation, spin};
 use crate::common::{build, equilibrium, probe, scene};
@@ -93,7 +94,7 @@ fn limits_and_friction_hold_both_angles_of_a_universal_joint() {
         probe(&run, "cross-angle")
     );
     assert!(spin(&run, "a").length() < 1e-6);
-    // More friction than weight: it stays where it is.
+    // The friction exceeds the weight: the body stays where it is.
     let fields = json!({"angle": {"friction": "10 N m"}, "cross_angle": {"friction": "10 N m"}});
     let mut run = build(universal(json!({"step": 0.005, "duration": 0.2}), fields));
     finish(&mut run);
@@ -121,7 +122,8 @@ fn planar(fields: Value) -> Simulation {
 
 #[test]
 fn displacements_of_a_planar_joint_are_independent_coordinates() {
-    // 4 N stop 2 kg at 1 m/s after 0.25 m; the other displacement goes on to its limit, the turn is free.
+    // 4 N stop 2 kg at 1 m/s after 0.25 m. The other displacement reaches its limit, and the rotation is
+    // free.
     let run = planar(json!({"slide": {"friction": 4}, "cross_slide": {"most": "300 mm"}}));
     let step = 0.005;
     assert!((probe(&run, "slide") - 0.25).abs() < 1.0 * step, "{}", probe(&run, "slide"));
@@ -134,7 +136,7 @@ fn displacements_of_a_planar_joint_are_independent_coordinates() {
         "angle": {"motor": {"velocity": {"target": "60 rpm"}}},
     }));
     assert!((probe(&run, "slide") - 0.2).abs() < 1e-9, "{}", probe(&run, "slide"));
-    // v t + F t²/2m, Euler ahead by F h t/2m.
+    // v t + F t²/2m; Euler is ahead by F h t/2m.
     let expected = 0.5 + 0.75 * (1.0 + step);
     assert!((probe(&run, "cross-slide") - expected).abs() < 1e-6, "{}", probe(&run, "cross-slide"));
     assert!((probe(&run, "cross-drive") - 3.0).abs() < 1e-9 && probe(&run, "drive").abs() < 1e-6);
@@ -160,7 +162,7 @@ fn coordinates_that_make_no_sense_are_refused_by_name() {
         ("hinge", json!({"cross_angle": {"most": 1}}), "cross_angle", "no such coordinate"),
         ("slider", json!({"cross_slide": {"most": 1}}), "cross_slide", "no such coordinate"),
         ("hinge", json!({"angle": {"restitution": 0.5}}), "angle.restitution", "no limit"),
-        ("hinge", json!({"angle": {"most": 1, "restitution": 1.5}}), "angle.restitution", "no share"),
+        ("hinge", json!({"angle": {"most": 1, "restitution": 1.5}}), "angle.restitution", "not a share"),
         ("planar", json!({"slide": {"mu": 0.1}}), "slide.mu", "no force across"),
         ("planar", json!({"cross": [0, 0.1, 1]}), "cross", "not perpendicular"),
         ("hinge", json!({"strength": {"force": -1}}), "strength.force", "negative"),
@@ -173,7 +175,7 @@ fn coordinates_that_make_no_sense_are_refused_by_name() {
     let ball = json!({"joint": {"on": "a", "to": {"on": "b"}, "kind": "ball", "strength": {"moment": 1}}});
     let (found, text) = refused(json!({"j": ball}));
     assert_eq!(found, "constraint.j.joint.strength.moment", "{text}");
-    // A unit of the other dimension is no value of the coordinate.
+    // A unit of another dimension is refused.
     for (kind, field, value) in [("hinge", "angle", "30 mm"), ("slider", "slide", "90 deg")] {
         let coordinates = json!({field: {"most": value}});
         let description =
@@ -200,7 +202,7 @@ fn two_unlimited_motors_on_one_coordinate_are_refused_and_both_are_named() {
         assert_eq!(path, "constraint.second.joint.angle.motor", "{text}");
         assert!(text.contains("`first`") && text.contains("strength"), "{text}");
     }
-    // A motor with a strength gives way, and one on another coordinate is no conflict.
+    // A motor with a strength yields, and motors on different coordinates don't conflict.
     let body = json!({"mass": 1, "inertia": {"moments": [1, 1, 1]}});
     let weak = hinge("a", "b", z, json!({"position": {"target": 1, "strength": 2}}));
     let other = hinge("a", "world body", z, position(1.0));

@@ -1,4 +1,4 @@
-//! Joints break at their strength, and not below it.
+//! Joints break at their strength and hold below it.
 
 use super::spin;
 use crate::common::{build, constraint, equilibrium, force, happened, position, probe, scene, solved};
@@ -49,7 +49,7 @@ fn a_weight_below_the_strength_of_its_joint_hangs_and_one_above_falls() {
 
         let mut falls = build(weight(dynamic(integrator), json!({"a": ball(load * 0.999)})));
         let broke = falls.step(&NoClock).broke.expect("an overload");
-        // It yields at its strength, where a thousandth more was needed.
+        // It yields at its strength; the load is a thousandth larger.
         assert!((broke.force / (load * 0.999) - 1.0).abs() < 1e-12, "{broke:?}");
         assert!((broke.load * 0.999 - 1.0).abs() < 1e-9 && broke.moment == 0.0, "{broke:?}");
         assert!(matches!(&falls.events()[0].what,
@@ -61,7 +61,7 @@ fn a_weight_below_the_strength_of_its_joint_hangs_and_one_above_falls() {
         falls.step(&NoClock);
         assert_eq!((force(falls.world(), "a").force, probe(&falls, "used")), (DVec3::ZERO, 0.0));
         finish(&mut falls);
-        // It falls freely after the first step, in which a thousandth of its weight moved it.
+        // After the first step, in which a thousandth of its weight moves it, it falls freely.
         let fallen = -0.3 - position(falls.world(), "weight").z;
         let expected = 0.5 * G * (end - 0.005_f64).powi(2);
         assert!((fallen - expected).abs() < G * 0.005 * end, "{integrator} {fallen} {expected}");
@@ -84,8 +84,8 @@ fn a_welded_bar_breaks_at_the_moment_of_its_weight() {
         assert!(report.broke.is_none() && holds.events().is_empty(), "{mode} {report:?}");
         let (falls, report) = solved(bar(mode, 0.5 * G * 0.999));
         let broke = report.broke.expect("an overload");
-        // Statics report what would be needed, steps the strength at which it yields. Force and moment are
-        // those on the bar, which has begun to turn by a thousandth of its weight.
+        // Statics report the required moment, dynamic steps the strength at which the joint yields. Force and
+        // moment act on the bar, which has begun to turn under a thousandth of its weight.
         let least = if mode == "static" { 0.5 * G } else { 0.5 * G * 0.999 };
         assert!((broke.moment / least - 1.0).abs() < 1e-9, "{mode} {broke:?}");
         assert!((broke.force / G - 1.0).abs() < 2e-3, "{mode} {broke:?}");
@@ -97,7 +97,7 @@ fn a_welded_bar_breaks_at_the_moment_of_its_weight() {
 fn joints_break_by_the_force_of_the_directions_that_they_hold() {
     // A body without weight is pulled across and along the axis, and twisted about both.
     let (axis, across) = (DVec3::X, DVec3::Y);
-    // Whether each kind holds: force along, force across, moment about the axis, moment across.
+    // For each kind, whether it holds a force along and across the axis, and a moment about and across it.
     let kinds = [
         ("ball", [true, true, false, false]),
         ("weld", [true, true, true, true]),
@@ -168,7 +168,7 @@ fn parallel_joints_count_with_the_sum_of_their_strengths() {
             }
         }
     }
-    // A joint without a strength beside one that has one carries what the other can't.
+    // A joint without a strength carries the rest of the load of a joint with one.
     let strong = json!({"joint": {"on": "weight", "at": "top", "kind": "ball"}});
     let run = equilibrium(weight(json!({"mode": "static"}), json!({"a": ball(0.1 * load), "b": strong})));
     assert!(run.events().iter().all(|event| event.kind() == "redundant"), "{:?}", run.events());
@@ -212,9 +212,9 @@ fn quasi_static_joint_breaks_at_the_force_of_the_equilibrium() {
 }
 
 #[test]
-fn broken_joint_lets_two_bodies_go_their_ways_and_a_snapshot_goes_on_with_the_same_bits() {
-    // Two bodies that spin about each other in free flight, with a third beside them: the joint breaks, and
-    // three islands go on.
+fn bodies_of_a_broken_joint_fly_freely_and_a_snapshot_continues_with_the_same_bits() {
+    // Two joined bodies spin about each other in free flight, beside a third body. The joint breaks, which
+    // leaves three islands.
     for integrator in ["euler", "bdf2"] {
         let body = |x: f64, v: f64| {
             json!({"mass": 1, "inertia": {"moments": [0.01, 0.02, 0.03]}, "position": [x, 0, 0],
@@ -229,13 +229,13 @@ fn broken_joint_lets_two_bodies_go_their_ways_and_a_snapshot_goes_on_with_the_sa
         let mut run = Simulation::build(&given).expect("a simulation");
         // m ω² r = 8 N.
         let mut broke = None;
-        // The first step of a scheme that pushes in the middle of the way feels half of the force.
+        // In the first step a scheme may need only half of the force.
         while broke.is_none() && run.steps() < 3 {
             broke = run.step(&NoClock).broke;
         }
         let broke = broke.expect("an overload");
         assert!((broke.force - 7.5).abs() < 1e-9, "{broke:?}");
-        // BDF2 makes up for the half in its second step.
+        // BDF2 compensates for the other half in its second step.
         let needed = if integrator == "euler" { 8.0 } else { 16.0 };
         assert!((broke.load * 7.5 - needed).abs() < 0.01, "{broke:?}");
         assert!(run.world().state().constraints[constraint(run.world(), "pin")].open);
@@ -248,10 +248,10 @@ fn broken_joint_lets_two_bodies_go_their_ways_and_a_snapshot_goes_on_with_the_sa
         for name in ["a", "b", "c"] {
             assert!((spin(&run, name).z - 4.0).abs() < 0.05, "{name} {}", spin(&run, name));
         }
-        // Free flight from then on: equal and opposite.
+        // From then on they fly freely, with equal and opposite velocities.
         let apart = position(world, "b") - position(world, "a");
         let flown = 2.0 * 2.0 * (0.2 - from);
-        // They have turned by 8 mrad per step before.
+        // Before, they turned by 8 mrad per step.
         assert!((apart - DVec3::new(1.0, flown, 0.0)).length() < 0.05, "{apart} {flown}");
         let momentum = position(world, "a") + position(world, "b");
         assert!(momentum.length() < 1e-12, "{momentum}");

@@ -34,7 +34,7 @@ fn a_bar_rebounds_at_its_limit_with_a_share_of_its_speed() {
                     least = least.min(probe(&run, "angle"));
                 }
                 let what = format!("{integrator} {solves} {restitution}: {before} {}", rate(&run));
-                // The rate of a turn is that of its chord: (h ω)²/12.
+                // A step computes the rate of the chord, which differs by (h ω)²/12.
                 assert!((rate(&run) / before + restitution).abs() < 1e-4, "{what}");
                 // ½ I ω² = m g l/2 sin 1; it rebounds up to one step before the limit, 13 mrad.
                 let speed = (G * 1.0_f64.sin() / ((1.0 + 0.05 * 0.05) / 12.0 + 0.25)).sqrt();
@@ -64,8 +64,9 @@ fn a_bar_that_rebounds_comes_to_rest_at_its_limit() {
     }
 }
 
-/// Turning points above the limit of a block that falls along a vertical slider, in units of its fall. All
-/// lengths, g included, are multiplied by `length`, all masses by `mass`; `chain` bars hang on the block.
+/// Speed ratios of the rebounds of a block that falls along a vertical slider, and heights of its turning
+/// points above the limit, in units of `length`. All lengths, including g, are multiplied by `length` and all
+/// masses by `mass`; `chain` bars hang on the block.
 fn bounces(length: f64, mass: f64, chain: usize, restitution: f64) -> (Vec<f64>, Vec<f64>) {
     let moments = [0.01 * mass * length * length; 3];
     let mut scene = json!({

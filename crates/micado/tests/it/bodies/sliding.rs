@@ -16,7 +16,8 @@ fn run_for(run: &mut Simulation, time: f64) {
     }
 }
 
-/// A box on a wire that falls by 30°, 2 m long, held at these points of its long axis, which is along it.
+/// A box on a wire of 2 m with a slope of 30°. Its long axis is along the wire, which holds it at these
+/// points.
 fn on_slope(points: &[f64], friction: f64, ends: &str) -> Simulation {
     let down = DVec3::new((PI / 6.0).cos(), 0.0, -0.5);
     let wheels: serde_json::Map<String, Value> = (0..points.len())
@@ -169,7 +170,7 @@ fn an_aligned_bead_has_the_friction_of_a_point_on_a_straight_wire() {
 #[test]
 fn an_aligned_bead_passes_a_crossing_of_its_path_and_stays_on_its_own_branch() {
     // An eight, x = ½ sin 2τ, y = sin τ: two branches meet at the origin at an angle. The bead runs through
-    // it several times; it must never change the branch, where the parameter would jump by half.
+    // it several times; it must never change to the other branch, whose parameter differs by half the path.
     let through: Vec<[f64; 3]> = (0..48)
         .map(|k| {
             let at = TAU * f64::from(k) / 48.0 + 0.05;

@@ -67,7 +67,7 @@ fn released_top_nutates_and_precesses_with_the_order_of_its_integrator() {
                 (position(run.world(), "top") / ARM).distance(exact)
             });
             let orders = [errors[0] / errors[1], errors[1] / errors[2]].map(f64::log2);
-            // Euler is symplectic and of first order; a fast top hardly shows the first-order part.
+            // Euler is symplectic and of first order; for a fast top the first-order error is small.
             let (bound, least) = if integrator == "bdf2" { (2e-3, 1.8) } else { (1.2e-2, 0.9) };
             assert!(
                 errors[0] < bound && orders.iter().all(|order| (least..2.3).contains(order)),

@@ -141,10 +141,10 @@ export const GAUGE = {
     stride: 8,
     /** Value, m or rad. */
     value: 0,
-    /** Target of the motor: m or rad, of a velocity motor m/s or rad/s; NaN for none. */
+    /** Target of the motor: m or rad, for a velocity motor m/s or rad/s; NaN if there is none. */
     target: 1,
     /** Force, N, or torque, N·m, of the motor on the first object along the coordinate. */
     drive: 2,
-    /** Unit vector across the axis from which an angle counts. */
+    /** Unit vector perpendicular to the axis, from which an angle counts. */
     zero: 3,
 } as const;

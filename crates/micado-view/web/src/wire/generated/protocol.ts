@@ -87,7 +87,7 @@ export type GaugeKind =
 export interface GaugeRow {
     /** Index of the joint among the constraints. */
     constraint: number;
-    /** Which of its coordinates. */
+    /** The coordinate. */
     coordinate: GaugeKind;
     /** Least value, m or rad. */
     least: number | null;
@@ -259,9 +259,9 @@ export type MotorKind =
     | "position"
     /** It follows a velocity. */
     | "velocity"
-    /** A force or a torque. */
+    /** It exerts a force or a torque. */
     | "force"
-    /** A spring and a damper towards a value. */
+    /** It pulls towards a value with a spring and a damper. */
     | "servo";
 
 /** Moves a hand. */
@@ -285,14 +285,14 @@ export type ObjectKind =
     | "body"
     /** A solid: its points are the vertices of its mesh. */
     | "solid"
-    /** Scenery, which is only drawn: one point and one orientation, which place its mesh. */
+    /** Scenery, which is only drawn. It has one point and one orientation, the pose of its mesh. */
     | "scenery";
 
 /** An object. */
 export interface ObjectRow {
     /** Whether it is a rod that forms a ring. */
     closed: boolean;
-    /** Colour, red, green and blue; null for that of its kind. */
+    /** Colour as red, green and blue; null for the colour of its kind. */
     colour: Vector | null;
     /** Its kind. */
     kind: ObjectKind;

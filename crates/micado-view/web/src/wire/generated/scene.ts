@@ -19,15 +19,21 @@ export interface Anchor {
     on: string;
 }
 
-/** A point of a body with axes of its own: by a rotation, or by their first and second axis. */
+/** A point of a body with axes of its own, given by a rotation, or by their first and second axis. */
 export interface AnchorFrame {
-    /** First axis in the axes of the body, instead of a rotation: axis of a hinge, tangent of a rod. */
+    /**
+     * First axis in the axes of the body, instead of a rotation; for example the axis of a hinge or the
+     * tangent of a rod.
+     */
     axis?: Vector | null;
     /** Point in the axes of the body, m. */
     point: Vector;
-    /** Rotation of its axes: rotation vector, rad, in the axes of the body. */
+    /** Rotation vector of its axes, rad, in the axes of the body. */
     rotation?: Vector | null;
-    /** Direction whose part across `axis` is the second axis; any normal unless given. */
+    /**
+     * Direction whose part perpendicular to `axis` is the second axis; any perpendicular direction unless
+     * given.
+     */
     up?: Vector | null;
 }
 
@@ -96,7 +102,7 @@ export interface Block {
     hold: Direction[];
     /** Object, by name. */
     on: string;
-    /** The other place, whose axes are meant; the world unless given. */
+    /** The other place, which gives the axes; the world unless given. */
     to?: Anchor | null;
 }
 
@@ -110,8 +116,8 @@ export type BodyAnchor =
 /** Description of a rigid body. */
 export interface BodyDescription {
     /**
-     * Points in its axes, m, by name, which may have axes of their own. `centre` is the centre of mass unless
-     * it is given here.
+     * Points in its axes, m, by name; each may have axes of its own. `centre` is the centre of mass unless it
+     * is given here.
      */
     anchors?: Record<string, BodyAnchor>;
     /** Centre of mass in its axes, m; that of the shape unless given. */
@@ -364,9 +370,9 @@ export type ConstraintDescription =
     | { joint: Joint }
     /** Holds one to six chosen directions between two places, or between a place and the world. */
     | { block: Block }
-    /** A block of chosen directions with a law from outside. */
+    /** A block of chosen directions with a custom law. */
     | { law: LawBlock }
-    /** A constraint from outside. */
+    /** A custom constraint. */
     | { custom: Custom };
 
 /** Limits, motor and friction of a free coordinate of a joint. */
@@ -385,7 +391,7 @@ export interface Coordinate {
     mu?: number;
     /** Share of its speed with which the coordinate rebounds at a limit, 0 to 1. */
     restitution?: number;
-    /** Viscous friction, N·s/m or N·m·s/rad: a force against the rate of the coordinate. */
+    /** Viscous friction, N·s/m or N·m·s/rad; its force opposes the rate of the coordinate. */
     viscosity?: number;
 }
 
@@ -399,7 +405,7 @@ export type Coupling =
      */
     | "weak";
 
-/** A constraint from outside, by the name of its kind. */
+/** A custom constraint, by the name of its kind. */
 export interface Custom {
     /** From that place to the held point, m: on a rod in its frame, on a body in its axes. */
     arm?: Vector | null;
@@ -415,7 +421,7 @@ export interface Custom {
     to?: Anchor | null;
 }
 
-/** A force from outside, by the name of its kind. */
+/** A custom force, by the name of its kind. */
 export interface CustomSpring {
     /** First end. */
     from: SpringEnd;
@@ -724,7 +730,7 @@ export interface Inertia {
 export interface Joint {
     /**
      * Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along the
-     * first axis of an anchor. Otherwise it keeps the angle when joined.
+     * first axis of an anchor. Otherwise it keeps their relative rotation when joined.
      */
     aligned?: boolean;
     /**
@@ -738,15 +744,15 @@ export interface Joint {
     at?: At | null;
     /**
      * Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
-     * on the first object. World axes when joined. Unless given, the first axis of an anchor with axes.
+     * on the first object. In world axes when joined. Default: the first axis of an anchor with axes.
      */
     axis?: Vector | null;
-    /** Whether it is broken: then it holds nothing. */
+    /** Whether it is broken; a broken joint holds nothing. */
     broken?: boolean;
     /**
      * Arm of a universal joint's cross on the second object, or direction of `slide` in the plane of a planar
-     * joint; world axes when joined, perpendicular to `axis`. Without `axis` it may be left out: then it is
-     * the second axis of that anchor.
+     * joint. In world axes when joined, perpendicular to `axis`. A universal joint may leave it out together
+     * with `axis`; then it is the second axis of the anchor.
      */
     cross?: Vector | null;
     /**
@@ -755,8 +761,8 @@ export interface Joint {
      */
     cross_angle?: Coordinate | null;
     /**
-     * Limits, motor and friction of the displacement of a planar joint across `axis` and `cross`, in m and N.
-     * It is zero when joined.
+     * Limits, motor and friction of the displacement of a planar joint along `axis` × `cross`, in m and N.
+     * The displacement is zero when joined.
      */
     cross_slide?: Coordinate | null;
     /** Which motions are free. */
@@ -765,10 +771,10 @@ export interface Joint {
     on: string;
     /**
      * Limits, motor and friction of the free displacement along the axis, or along `cross` in the plane of a
-     * planar joint, in m and N. It is zero when joined.
+     * planar joint, in m and N. The displacement is zero when joined.
      */
     slide?: Coordinate | null;
-    /** Force and moment at which it breaks; without limit unless given. */
+    /** Force and moment at which it breaks; unlimited unless given. */
     strength?: JointStrength | null;
     /** The other place; the world, at the present position, unless given. */
     to?: Anchor | null;
@@ -857,15 +863,15 @@ export interface Keyhole {
 }
 
 /**
- * A block of chosen directions with a law from outside. Forces: N along directions, N·m about rotations, on
- * the first place.
+ * A block of chosen directions with a custom law. Its forces act on the first place: N along `directions`,
+ * N·m about `rotations`.
  */
 export interface LawBlock {
     /** From that place to the held point, m: on a rod in its frame, on a body in its axes. */
     arm?: Vector | null;
     /** Place on the rod or body. */
     at?: At | null;
-    /** Directions of displacement, world axes when it is added. Rows are in this order, then rotations. */
+    /** Directions of displacement, in world axes when it is added. Their rows come first, in this order. */
     directions?: Vector[];
     /** Its law: the name under which the program registered it. */
     kind: string;
@@ -873,9 +879,9 @@ export interface LawBlock {
     on: string;
     /** Parameters of the law. */
     parameters?: Parameters;
-    /** Axes of rotation, world axes when it is added. */
+    /** Axes of rotation, in world axes when it is added. Their rows come last. */
     rotations?: Vector[];
-    /** Whether displacements count from the beginning of the step or of the constraint. */
+    /** Start of the displacements: the beginning of the step or of the constraint. */
     since?: Measured;
     /** The other place, with which the directions turn; the world unless given. */
     to?: Anchor | null;
@@ -946,11 +952,11 @@ export interface MassDescription {
     velocity?: Vector;
 }
 
-/** Beginning of the displacements of a block. */
+/** Start of the displacements of a block. */
 export type Measured =
-    /** The beginning of the step: sliding, as friction needs it. */
+    /** The beginning of the step: for sliding, as in friction. */
     | "step"
-    /** The beginning of the constraint: a position, as contacts and springs need it. */
+    /** The beginning of the constraint: for positions, as in contacts and springs. */
     | "start";
 
 /** Forms in which such a signal may be written; only for the JSON Schema. */
@@ -993,7 +999,7 @@ export type Motor =
     | { velocity: Drive }
     /** A force, N, or a torque, N·m, in time. */
     | { force: MeasuredInput }
-    /** A spring and a damper towards a value in time. */
+    /** It pulls towards a value in time with a spring and a damper. */
     | { servo: Servo };
 
 /** The forms with a name; separate so that the bare value needs no buffering. */
@@ -1097,7 +1103,7 @@ export interface NaturalCurvature {
     twist?: number;
 }
 
-/** A table of parameters. The kind that receives it checks it. */
+/** A table of parameters. The custom kind checks them. */
 export type Parameters = Record<string, unknown>;
 
 /** A part of a compound. */
@@ -1286,13 +1292,13 @@ export type Quantity =
     | "slide"
     /** Torque of the motor of a joint on its angle, N·m. */
     | "drive-torque"
-    /** Angle of the cross of a universal joint about its second arm, rad; whole turns count. */
+    /** Angle of the cross of a universal joint about its arm on the second object, rad; whole turns count. */
     | "cross-angle"
     /** Displacement of a planar joint along its second direction, m. */
     | "cross-slide"
-    /** Torque of the motor of a universal joint on its second angle, N·m. */
+    /** Torque of the motor on the second angle of a universal joint, N·m. */
     | "cross-drive-torque"
-    /** Force of the motor of a planar joint along its second direction, N. */
+    /** Force of the motor along the second direction of a planar joint, N. */
     | "cross-drive"
     /** Rotation of a body since its axes were those of the world: rotation vector, rad. */
     | "rotation"
@@ -1535,22 +1541,22 @@ export interface SceneryDescription {
     along?: MeasuredInput;
     /** Place on that object. */
     at?: At | null;
-    /** Colour, `"#rrggbb"`; that of the theme unless given. */
+    /** Colour, `"#rrggbb"`; default: the colour of the theme. */
     colour?: Colour | null;
-    /** Object that it moves with, by name; the world unless given. */
+    /** Object with which it moves, by name; the world unless given. */
     on?: string | null;
     /**
-     * Position of its origin in time, m: in the axes of its place (of a rod: tangent, m₁, m₂), or in the
+     * Position of its origin in time, m, in the axes of its place (on a rod: tangent, m₁, m₂), or in the
      * world.
      */
     position?: Signal;
-    /** Rotation in the same axes in time: rotation vector, rad. */
+    /** Rotation vector in time, rad, in the same axes. */
     rotation?: Signal;
     /** Shape. Meshes need not be closed. */
     shape: BodyShape;
     /**
-     * A second place: the origin is midway between both, x points to the second, and z points up as far as
-     * possible.
+     * A second place. Then the origin is midway between both, x points to the second place, and z points up
+     * as far as possible.
      */
     to?: Anchor | null;
     /** Whether it turns with its object; otherwise its axes are those of the world. */
@@ -1568,9 +1574,9 @@ export type Section =
 
 /** A motor with stiffness and damping: its force is `−k (q − target) − c (q̇ − target')`. */
 export interface Servo {
-    /** c, N·s/m or N·m·s/rad. */
+    /** Damping c, N·s/m or N·m·s/rad. */
     damping?: number;
-    /** k, N/m or N·m/rad. */
+    /** Stiffness k, N/m or N·m/rad. */
     stiffness: number;
     /** Target in time, m or rad. */
     target: MeasuredInput;
@@ -1665,7 +1671,7 @@ export type SpringDescription =
     | { linear: LinearSpring }
     /** Against the relative rotation of two places. */
     | { torsional: TorsionalSpring }
-    /** A force from outside. */
+    /** A custom force. */
     | { custom: CustomSpring };
 
 /** One end of a spring. */
@@ -1735,7 +1741,10 @@ export type StretchMeasure =
 export interface Tangent {
     /** Place on it; a rod needs one. */
     at?: At | null;
-    /** Direction. Unless given, the first axis of an anchor with axes in `to`, or the present tangent. */
+    /**
+     * Direction. Default: the first axis of the anchor in `to`, if that has axes, or else the present
+     * tangent.
+     */
     direction?: Signal | null;
     /** Object with a frame, by name. */
     on: string;
@@ -1763,8 +1772,8 @@ export interface TorsionalSpring {
 /** Keeps a place on a curve, along which it slides. Multipliers: force on the object, N, world axes. */
 export interface Trajectory {
     /**
-     * Whether the direction of the object that is along the curve when it is added stays along it: a bead
-     * that turns with its wire. The object must have a frame. It may roll about the curve.
+     * Whether the object turns with the curve, like a bead on a wire: its direction that is along the curve
+     * when the constraint is added stays along it. The object must have a frame. It may roll about the curve.
      */
     aligned?: boolean;
     /** From the rod's axis to the held point, m, in its frame (tangent, m₁, m₂); the axis unless given. */

@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 /// Compounds may be nested this deep.
 const DEEPEST: usize = 16;
 
-/// What is needed of a shape.
+/// Parts of a shape that are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     /// Its matter and its surface.
@@ -37,7 +37,7 @@ impl Shape {
     /// The surface and the meshes that were turned, in the axes of the shape. Meshes need not be closed.
     ///
     /// # Errors
-    /// As [`Shape::solid`], but of a mesh only corners that don't exist or are not finite.
+    /// As for [`Shape::solid`]; but a mesh is refused only if corners don't exist or are not finite.
     pub fn drawn(&self, path: &str) -> Result<(Surface, Vec<TurnedMesh>), BuildError> {
         self.within(path, Need::Surface).map(|solid| (solid.surface, solid.turned))
     }

@@ -76,8 +76,8 @@ pub(super) fn check_mesh(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<C
     Ok(Checked { triangles, turned })
 }
 
-/// Checks a mesh that is only drawn: corners exist and are finite. The surface of a solid that is inside out
-/// is turned; any other mesh is drawn as it is given.
+/// Checks a mesh that is only drawn: its corners must exist and be finite. A closed surface that is inside
+/// out is turned; any other mesh is drawn as given.
 pub(super) fn check_drawn(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Checked, MeshFault> {
     check_corners(vertices, triangles)?;
     let as_given = Checked { triangles: triangles.to_vec(), turned: false };

@@ -38,7 +38,7 @@ pub struct TurnedMesh {
 }
 
 impl TurnedMesh {
-    /// The same, with its path within another one.
+    /// This mesh, with its path below another path.
     #[must_use]
     pub fn within(&self, path: &str) -> Self {
         let dot = if path.is_empty() { "" } else { "." };
