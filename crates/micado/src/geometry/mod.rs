@@ -1,6 +1,7 @@
 //! Geometry without mechanics: rotations, frames along curves, basis functions, quadrature, shapes.
 
 pub mod basis;
+pub mod closest;
 pub mod curve;
 pub mod knots;
 pub mod quadrature;
