@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::pose::Bounds;
-use super::triangle::{Feature, on_triangle};
+use super::triangle::{Feature, NONE, Triangle, on_triangle};
 use glam::{DVec2, DVec3};
 
 /// Ground: all space below the surface through the points `(i dx, j dy, h_ij)`. Each cell of the grid is two
@@ -60,12 +60,67 @@ impl HeightField {
         if second { [a, c, self.point(i, j + 1)] } else { [a, self.point(i + 1, j), c] }
     }
 
+    /// Triangle 0 or 1 of a cell, and the third corners of its neighbours.
+    pub(super) fn triangle(&self, [i, j]: [usize; 2], second: bool) -> Triangle {
+        let [nx, ny] = self.cells();
+        let beyond = if second {
+            [
+                Some(self.point(i + 1, j)),
+                (j + 1 < ny).then(|| self.point(i + 1, j + 2)),
+                (i > 0).then(|| self.point(i - 1, j)),
+            ]
+        } else {
+            [
+                (j > 0).then(|| self.point(i, j - 1)),
+                (i + 1 < nx).then(|| self.point(i + 2, j + 1)),
+                Some(self.point(i, j + 1)),
+            ]
+        };
+        let (below, right) = (2 * nx as u32, 2);
+        let number = right * (j * nx + i) as u32 + u32::from(second);
+        let numbers = if second {
+            [number - 1, (number + below).wrapping_sub(1), number.wrapping_sub(right + 1)]
+        } else {
+            [number.wrapping_sub(below).wrapping_add(1), number + right + 1, number + 1]
+        };
+        let twin = |k: usize| if beyond[k].is_some() { numbers[k] } else { NONE };
+        let twins = [twin(0), twin(1), twin(2)];
+        let corners = self.corners([i, j], second);
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize();
+        Triangle { corners, normal, beyond, twins, number }
+    }
+
+    /// Points that an edge joins with a corner of a triangle.
+    pub(super) fn around(&self, number: u32, corner: usize) -> impl Iterator<Item = DVec3> + '_ {
+        let nx = self.cells()[0];
+        let (cell, second) = (number as usize / 2, number % 2 == 1);
+        let (i, j) = (cell % nx, cell / nx);
+        let (i, j) = match (corner, second) {
+            (0, _) => (i, j),
+            (1, false) => (i + 1, j),
+            (1, true) | (2, false) => (i + 1, j + 1),
+            _ => (i, j + 1),
+        };
+        let ways = [[1, 0], [1, 1], [0, 1], [-1, 0], [-1, -1], [0, -1]];
+        ways.into_iter().filter_map(move |[di, dj]| {
+            let (i, j) = (i.checked_add_signed(di)?, j.checked_add_signed(dj)?);
+            (i < self.counts[0] && j < self.counts[1]).then(|| self.point(i, j))
+        })
+    }
+
     /// The cell below or above a point, at the border if it is beside.
     fn cell(&self, x: DVec2) -> [usize; 2] {
         let at = (x / self.spacing).floor().max(DVec2::ZERO);
         let [nx, ny] = self.cells();
         // Casts saturate.
         [(at.x as usize).min(nx - 1), (at.y as usize).min(ny - 1)]
+    }
+
+    /// First and last cell below or above a box; `None` if it is beside.
+    pub(super) fn cells_within(&self, range: &Bounds) -> Option<[[usize; 2]; 2]> {
+        let (low, high) = (range.low.truncate(), range.high.truncate());
+        let beside = high.cmplt(DVec2::ZERO).any() || low.cmpgt(self.extent()).any();
+        (!beside && range.low.z <= self.high).then(|| [self.cell(low), self.cell(high)])
     }
 
     /// Height of the surface at x and y, m, and its unit normal; `None` beside the grid.

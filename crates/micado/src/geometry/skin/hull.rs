@@ -93,6 +93,32 @@ impl Hull {
         Some(Self { vertices: vertices.to_vec(), faces, edges, triangles, size })
     }
 
+    /// A box with these half sizes. Corner k is at the upper side of x, y, z where bit 0, 1, 2 of k is set.
+    pub fn cuboid(half: DVec3) -> Self {
+        let side = |k: u32, bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let vertices = (0..8).map(|k| DVec3::new(side(k, 0), side(k, 1), side(k, 2)) * half).collect();
+        let corners = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        let face = |(k, corners): (usize, [u32; 4])| {
+            let (axis, side) = (axes[k / 2], if k % 2 == 0 { -1.0 } else { 1.0 });
+            Face { normal: axis * side, offset: axis.dot(half), corners: corners.to_vec() }
+        };
+        // Edges along each axis, between the lower or upper sides of both others.
+        let edge = |axis: u32, low: u32| {
+            let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+            let first = (low & 1) << u | (low >> 1) << v;
+            Edge { ends: [first, first | 1 << axis], faces: [2 * u + (low & 1), 2 * v + (low >> 1)] }
+        };
+        let edges = (0..12).map(|k| edge(k / 4, k % 4)).collect();
+        Self::flat(vertices, corners.into_iter().enumerate().map(face).collect(), edges)
+    }
+
+    /// A polyhedron whose field is not needed.
+    pub(super) fn flat(vertices: Vec<DVec3>, faces: Vec<Face>, edges: Vec<Edge>) -> Self {
+        let size = Bounds::of(vertices.iter().copied()).size();
+        Self { vertices, faces, edges, triangles: Vec::new(), size }
+    }
+
     /// The box about it.
     pub fn bounds(&self) -> Bounds {
         Bounds::of(self.vertices.iter().copied())

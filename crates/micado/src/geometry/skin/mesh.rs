@@ -2,16 +2,13 @@
 
 use super::field::Field;
 use super::pose::Bounds;
-use super::triangle::{Feature, on_triangle};
+use super::triangle::{Feature, NONE, Triangle, on_triangle};
 use glam::DVec3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, BvhNode};
 
 /// Distances from an edge or a corner that are too small for a direction, over the size.
 const TOUCHING: f64 = 1e-13;
-
-/// No triangle beyond an edge.
-const NONE: u32 = u32::MAX;
 
 /// A surface of triangles.
 ///
@@ -30,6 +27,11 @@ pub struct Mesh {
     normals: Vec<DVec3>,
     /// The triangle beyond each edge.
     beyond: Vec<[u32; 3]>,
+    /// Corners at the other ends of the edges of each corner, and where those of a corner begin.
+    ring: Vec<u32>,
+    ring_start: Vec<u32>,
+    /// The first corner at the same place as each corner.
+    welded: Vec<u32>,
     /// Pseudo-normals of corners, unit vectors.
     corner_normals: Vec<DVec3>,
     bounds: Bounds,
@@ -83,6 +85,7 @@ impl Mesh {
             }
         }
         let corner_normals = welded.iter().map(|&first| sums[first as usize].normalize_or_zero()).collect();
+        let (ring_start, ring) = rings(triangles, &welded);
         let boxes = (0..triangles.len()).map(|k| {
             let own = Bounds::of(corners(k));
             (k, Aabb::new(own.low, own.high))
@@ -90,6 +93,9 @@ impl Mesh {
         Some(Self {
             closed,
             beyond: neighbours(triangles, &welded),
+            ring,
+            ring_start,
+            welded,
             normals,
             corner_normals,
             bounds: Bounds::of(triangles.iter().flatten().map(|&corner| vertices[corner as usize])),
@@ -122,6 +128,41 @@ impl Mesh {
     /// Unit normal of a triangle; zero without area.
     pub fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
+    }
+
+    /// Corners, m.
+    pub(super) fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// A triangle and its neighbours; `None` if it has no area.
+    pub(super) fn triangle(&self, number: u32) -> Option<Triangle> {
+        let (k, twins) = (number as usize, self.beyond[number as usize]);
+        let (corners, normal) = (self.corners(k), self.normals[k]);
+        let beyond = twins.map(|twin| (twin != NONE).then(|| self.third(twin, k)));
+        (normal != DVec3::ZERO).then_some(Triangle { corners, normal, beyond, twins, number })
+    }
+
+    /// The corner of a triangle that is not one of another.
+    fn third(&self, triangle: u32, not: usize) -> DVec3 {
+        let place = |corner: u32| self.welded[corner as usize];
+        let other = self.triangles[not].map(place);
+        let corners = self.triangles[triangle as usize];
+        let third = corners.into_iter().find(|&corner| !other.contains(&place(corner)));
+        self.vertices[third.unwrap_or(corners[0]) as usize]
+    }
+
+    /// Corners that an edge joins with a corner of a triangle.
+    pub(super) fn around(&self, triangle: usize, corner: usize) -> impl Iterator<Item = DVec3> + '_ {
+        let first = self.welded[self.triangles[triangle][corner] as usize] as usize;
+        let range = self.ring_start[first] as usize..self.ring_start[first + 1] as usize;
+        self.ring[range].iter().map(|&k| self.vertices[k as usize])
+    }
+
+    /// Triangles whose boxes meet a box, in the order of the tree.
+    pub(super) fn within(&self, range: Bounds) -> impl Iterator<Item = u32> + '_ {
+        let meets = move |node: &BvhNode| Bounds { low: node.mins(), high: node.maxs() }.meets(&range);
+        self.tree.leaves(meets)
     }
 
     /// The closest point, if it is nearer than `limit`, m.
@@ -193,6 +234,19 @@ fn weld(vertices: &[DVec3]) -> Vec<u32> {
         pair.iter().for_each(|&k| first[k as usize] = pair[0]);
     }
     first
+}
+
+/// Where the neighbours of each corner begin, and the neighbours: those at the end of a side of a triangle.
+fn rings(triangles: &[[u32; 3]], welded: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut pairs: Vec<[u32; 2]> = Vec::with_capacity(6 * triangles.len());
+    for corners in triangles {
+        let [a, b, c] = corners.map(|corner| welded[corner as usize]);
+        pairs.extend([[a, b], [b, a], [b, c], [c, b], [c, a], [a, c]]);
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let start = |k: u32| pairs.partition_point(|pair| pair[0] < k) as u32;
+    ((0..=welded.len() as u32).map(start).collect(), pairs.iter().map(|pair| pair[1]).collect())
 }
 
 /// The triangle beyond each edge, for edges of two triangles that run opposite ways.

@@ -9,6 +9,7 @@ mod height;
 mod hull;
 mod mesh;
 mod minimum;
+mod pairs;
 mod part;
 mod pose;
 mod triangle;
@@ -21,6 +22,7 @@ pub use field::Field;
 pub use height::HeightField;
 pub use hull::{Edge, Face, Hull};
 pub use mesh::Mesh;
+pub use pairs::{NearSkins, SkinPairs};
 pub use part::{Form, Part};
 pub use pose::{Bounds, Pose};
 

@@ -75,13 +75,19 @@ pub struct Part {
     form: Form,
     pose: Pose,
     bounds: Bounds,
+    /// A box as a polyhedron.
+    corners: Option<Arc<Hull>>,
 }
 
 impl Part {
     /// A shape in a pose in the axes of its owner.
     pub fn new(form: Form, pose: Pose) -> Self {
         let bounds = form.bounds().placed(&pose);
-        Self { form, pose, bounds }
+        let corners = match form {
+            Form::Box { half } => Some(Arc::new(Hull::cuboid(half))),
+            _ => None,
+        };
+        Self { form, pose, bounds, corners }
     }
 
     /// The shape, in its own axes.
@@ -102,7 +108,13 @@ impl Part {
     /// This part, moved and turned in the axes of its owner: x ↦ R x + p.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Self {
-        Self::new(self.form.clone(), pose.of(&self.pose))
+        let pose = pose.of(&self.pose);
+        Self { bounds: self.form.bounds().placed(&pose), pose, ..self.clone() }
+    }
+
+    /// A box as a polyhedron.
+    pub(super) fn corners(&self) -> Option<&Hull> {
+        self.corners.as_deref()
     }
 
     /// Distance, normal and closest point, in the axes of the part.
@@ -121,7 +133,7 @@ impl Form {
     pub fn bounds(&self) -> Bounds {
         let about = |half: DVec3| Bounds { low: -half, high: half };
         match self {
-            Self::HalfSpace => Bounds::ALL,
+            Self::HalfSpace => Bounds { high: DVec3::new(f64::INFINITY, f64::INFINITY, 0.0), ..Bounds::ALL },
             Self::Sphere { radius } => about(DVec3::splat(*radius)),
             Self::Box { half } => about(*half),
             Self::Capsule { radius, half } => about(DVec3::new(radius + half, *radius, *radius)),

@@ -63,6 +63,9 @@ impl Pose {
     }
 }
 
+/// Cosines below this are those of a right angle.
+const ACROSS: f64 = 1e-12;
+
 /// A box along the axes. Sides may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
@@ -123,17 +126,25 @@ impl Bounds {
         (self.high - self.low).max_element()
     }
 
-    /// The box along the outer axes about this box in a pose: half sides |R| h about the moved middle.
+    /// The box along the outer axes about this box in a pose: pᵢ + Σⱼ of the least and largest of Rᵢⱼ xⱼ.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Self {
-        if !self.is_finite() {
-            let empty = self.low.cmpgt(self.high).any();
-            return if empty { Self::EMPTY } else { Self::ALL };
+        if self.low.cmpgt(self.high).any() {
+            return Self::EMPTY;
         }
-        let (middle, half) = (0.5 * (self.low + self.high), 0.5 * (self.high - self.low));
         let r = DMat3::from_quat(pose.rotation);
-        let reach = r.x_axis.abs() * half.x + r.y_axis.abs() * half.y + r.z_axis.abs() * half.z;
-        let middle = pose.point(middle);
-        Self { low: middle - reach, high: middle + reach }
+        let mut placed = Self { low: pose.position, high: pose.position };
+        for j in 0..3 {
+            let (a, b) = (times(r.col(j), self.low[j]), times(r.col(j), self.high[j]));
+            placed.low += a.min(b);
+            placed.high += a.max(b);
+        }
+        placed
     }
+}
+
+/// v x, where an infinite x does not reach across itself.
+fn times(v: DVec3, x: f64) -> DVec3 {
+    let across = v.abs().cmplt(DVec3::splat(ACROSS)) & glam::BVec3::splat(x.is_infinite());
+    DVec3::select(across, DVec3::ZERO, v * x)
 }

@@ -2,6 +2,9 @@
 
 use glam::DVec3;
 
+/// No triangle beyond an edge.
+pub(super) const NONE: u32 = u32::MAX;
+
 /// What of a triangle is closest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
@@ -11,6 +14,19 @@ pub(super) enum Feature {
     Edge(usize),
     /// Corner k.
     Corner(usize),
+}
+
+/// A triangle of a surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triangle {
+    pub(super) corners: [DVec3; 3],
+    /// Unit normal.
+    pub(super) normal: DVec3,
+    /// The third corners of the triangles beyond the edges; `None` at a border.
+    pub(super) beyond: [Option<DVec3>; 3],
+    /// The numbers of these triangles, or [`NONE`].
+    pub(super) twins: [u32; 3],
+    pub(super) number: u32,
 }
 
 /// The point of the triangle abc that is closest to x. The triangle must have an area; `normal` is its unit

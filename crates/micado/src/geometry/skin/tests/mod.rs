@@ -2,6 +2,8 @@
 
 mod chains;
 mod fields;
+mod pairs;
+mod resting;
 
 use super::{Form, HeightField, Hull, Mesh, Part, Pose, Skin};
 use crate::geometry::closest::Cubic;
