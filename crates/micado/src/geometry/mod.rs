@@ -6,3 +6,4 @@ pub mod curve;
 pub mod knots;
 pub mod quadrature;
 pub mod rotation;
+pub mod skin;

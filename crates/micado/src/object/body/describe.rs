@@ -1,11 +1,12 @@
 //! Description of a rigid body.
 
-use super::shape::{Compound, Cuboid, Part, Shape, Solid, Surface, check_inertia};
+use super::shape::{Compound, Cuboid, Part, Shape, Solid, check_inertia};
 use super::{Body, NamedAnchor, rotation};
 use crate::describe::anchor::{AnchorName, At, BodyAnchor};
 use crate::describe::units;
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{any_normal, log_of, orthonormal_to, rotation_of};
+use crate::geometry::skin::{Pose, Skin};
 use crate::object::{Describe, Initial, Now};
 use glam::{DMat3, DQuat, DVec3};
 use indexmap::IndexMap;
@@ -161,16 +162,21 @@ impl BodyDescription {
             Some(solid) if inertia.is_some() && !solid.endless => solid.centre,
             _ => own_centre,
         });
-        let (surface, turned) = match solid {
-            Some(solid) => (solid.surface, solid.turned),
-            None if self.fixed => Default::default(),
-            None => (equal_box(mass, own_inertia, centre)?, Vec::new()),
+        let solid = match solid {
+            Some(solid) => Some(solid),
+            None if self.fixed => None,
+            None => Some(equal_box(mass, own_inertia, centre)?),
         };
+        let (surface, parts, turned) =
+            solid.map(|solid| (solid.surface, solid.skin, solid.turned)).unwrap_or_default();
+        let about_centre = Pose::at(-centre);
+        let skin = Skin::new(parts.iter().map(|part| part.placed(&about_centre)).collect());
         let far = surface.vertices.iter().map(|x| (DVec3::from_array(*x) - centre).length());
         let radius = far.fold(0.0, f64::max);
         let anchors = self.anchors(centre)?;
         let surface = Box::new(surface);
-        Ok(Body { mass, centre, inertia: own_inertia, anchors, radius, surface, turned, fixed: self.fixed })
+        let fixed = self.fixed;
+        Ok(Body { mass, centre, inertia: own_inertia, anchors, radius, surface, skin, turned, fixed })
     }
 
     fn anchors(&self, centre: DVec3) -> Result<Vec<NamedAnchor>, BuildError> {
@@ -197,8 +203,8 @@ impl BodyDescription {
     }
 }
 
-/// Surface of a box with this mass and these moments of inertia, Ix = m (b² + c²)/12, about the centre.
-fn equal_box(mass: f64, inertia: DMat3, centre: DVec3) -> Result<Surface, BuildError> {
+/// A box with this mass and these moments of inertia, Ix = m (b² + c²)/12, about the centre.
+fn equal_box(mass: f64, inertia: DMat3, centre: DVec3) -> Result<Solid, BuildError> {
     let moments = DVec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z);
     let sum = moments.element_sum();
     let sides = ((DVec3::splat(sum) - 2.0 * moments) * (6.0 / mass)).max(DVec3::ZERO);
@@ -211,7 +217,7 @@ fn equal_box(mass: f64, inertia: DMat3, centre: DVec3) -> Result<Surface, BuildE
         rotation: [0.0; 3],
         density: None,
     };
-    Ok(Shape::Compound(Compound { parts: vec![part] }).solid("inertia")?.surface)
+    Shape::Compound(Compound { parts: vec![part] }).solid("inertia")
 }
 
 impl Describe for BodyDescription {

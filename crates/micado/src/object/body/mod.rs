@@ -21,6 +21,7 @@ use crate::describe::anchor::{AnchorName, At};
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
 use crate::geometry::rotation::{log_of, rotation_of};
+use crate::geometry::skin::Skin;
 use glam::{DMat3, DQuat, DVec3};
 use micado_linalg::BlockMatrix;
 
@@ -39,6 +40,8 @@ pub struct Body {
     pub radius: f64,
     /// Its surface in body axes.
     pub surface: Box<Surface>,
+    /// What touches other things, in the axes of the centre of mass: parallel to those of the body.
+    pub skin: Skin,
     /// Meshes of its shape that were inside out.
     pub turned: Vec<TurnedMesh>,
     /// Whether nothing moves it.

@@ -9,7 +9,9 @@ use super::surface::Surface;
 use super::{Compound, Hull, Mesh, Shape};
 use crate::error::{BuildError, check};
 use crate::geometry::rotation;
+use crate::geometry::skin::{self, Form, Pose};
 use glam::{DMat3, DVec3};
+use std::sync::Arc;
 
 /// Compounds may be nested this deep.
 const DEEPEST: usize = 16;
@@ -64,6 +66,7 @@ impl Shape {
             Self::Sphere(sphere) => {
                 let r = check::positive("sphere.radius", sphere.radius)?;
                 simple(primitive::sphere(r), primitive::sphere_facets(r, DRAWN))
+                    .covered(Form::Sphere { radius: r })
             }
             Self::Box(cuboid) => {
                 for (k, size) in cuboid.size.into_iter().enumerate() {
@@ -71,24 +74,29 @@ impl Shape {
                 }
                 let size = DVec3::from_array(cuboid.size);
                 simple(primitive::cuboid(size), primitive::cuboid_facets(size))
+                    .covered(Form::Box { half: 0.5 * size })
             }
             Self::Capsule(capsule) => {
                 let r = check::positive("capsule.radius", capsule.radius)?;
                 let l = check::positive("capsule.length", capsule.length)?;
                 simple(primitive::capsule(r, l), primitive::capsule_facets(r, l, DRAWN))
+                    .covered(Form::Capsule { radius: r, half: 0.5 * l })
             }
             Self::Cylinder(cylinder) => {
                 let r = check::positive("cylinder.radius", cylinder.radius)?;
                 let l = check::positive("cylinder.length", cylinder.length)?;
                 simple(primitive::cylinder(r, l), primitive::cylinder_facets(r, l, DRAWN))
+                    .covered(Form::Cylinder { radius: r, half: 0.5 * l })
             }
             Self::Cone(cone) => {
                 let r = check::positive("cone.radius", cone.radius)?;
                 let l = check::positive("cone.length", cone.length)?;
                 simple(primitive::cone(r, l), primitive::cone_facets(r, l, DRAWN))
+                    .covered(Form::Cone { radius: r, half: 0.5 * l })
             }
             Self::HalfSpace(_) => {
-                Solid { endless: true, ..simple(Integrals::NONE, primitive::half_space_facets()) }
+                let plane = simple(Integrals::NONE, primitive::half_space_facets());
+                Solid { endless: true, ..plane.covered(Form::HalfSpace) }
             }
             Self::Hull(hull) => hull.build()?,
             Self::Mesh(mesh) => mesh.build(need)?,
@@ -121,7 +129,12 @@ impl Hull {
             };
             BuildError::new("hull.points", problem, remedy)
         })?;
-        Ok(Solid::plain(mesh_integrals(&vertices, &triangles), Surface::new(&vertices, triangles)))
+        let form = match skin::Hull::new(&vertices, &triangles) {
+            Some(hull) => Some(Form::Hull(Arc::new(hull))),
+            None => closed_form(&vertices, &triangles),
+        };
+        let solid = Solid::plain(mesh_integrals(&vertices, &triangles), Surface::new(&vertices, triangles));
+        Ok(form.into_iter().fold(solid, Solid::covered))
     }
 }
 
@@ -150,7 +163,9 @@ impl Mesh {
                 BuildError::new(field, named(fault.problem), fault.remedy)
             })?;
         let matter = mesh_integrals(&vertices, &triangles);
-        let mut solid = Solid::plain(matter, Surface::new(&vertices, triangles));
+        let form = if need == Need::Matter { closed_form(&vertices, &triangles) } else { None };
+        let plain = Solid::plain(matter, Surface::new(&vertices, triangles));
+        let mut solid = form.into_iter().fold(plain, Solid::covered);
         if turned {
             solid.turned.push(TurnedMesh { path: "mesh".to_owned(), file: self.file.clone() });
         }
@@ -186,6 +201,8 @@ impl Compound {
             geometry = geometry.plus(solid.geometry().placed(r, position));
             whole.plain = whole.plain.plus(plain.placed(r, position));
             whole.weighted = whole.weighted.plus(weighted.placed(r, position));
+            let pose = Pose::new(position, rotation::rotation_of(turn));
+            whole.skin.extend(solid.skin.iter().map(|inner| inner.placed(&pose)));
             whole.endless |= solid.endless;
             whole.turned.extend(solid.turned.iter().map(|mesh| mesh.within(&format!("{path}.shape"))));
             if whole.surface.add(&solid.surface, r, position).is_none() {
@@ -197,4 +214,9 @@ impl Compound {
         whole.moments = geometry.moments;
         Ok(whole)
     }
+}
+
+/// The skin of a closed surface.
+fn closed_form(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Option<Form> {
+    skin::Mesh::new(vertices, triangles, true).map(|mesh| Form::Mesh(Arc::new(mesh)))
 }

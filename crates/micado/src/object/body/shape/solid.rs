@@ -4,6 +4,7 @@ use super::integrals::Integrals;
 use super::surface::Surface;
 use super::{Principal, check_inertia};
 use crate::error::{BuildError, check};
+use crate::geometry::skin::{Form, Part, Pose};
 use crate::short::Short;
 use glam::{DMat3, DVec3};
 
@@ -24,6 +25,8 @@ pub struct Solid {
     pub endless: bool,
     /// Surface, for drawing and export.
     pub surface: Surface,
+    /// Parts of its skin, for contacts; none if it was built for drawing only.
+    pub skin: Vec<Part>,
     /// Meshes that were inside out.
     pub turned: Vec<TurnedMesh>,
 }
@@ -70,8 +73,14 @@ impl Solid {
             weighted: Integrals::NONE,
             endless: false,
             surface,
+            skin: Vec::new(),
             turned: Vec::new(),
         }
+    }
+
+    /// The same with a skin of one part.
+    pub(super) fn covered(self, form: Form) -> Self {
+        Self { skin: vec![Part::new(form, Pose::IDENTITY)], ..self }
     }
 
     /// Volume, centre and moments together.
