@@ -18,6 +18,9 @@ use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};
 /// Most iterations; Newton takes a handful, bisection alone about three per digit.
 const MOST: usize = 100;
 
+/// Largest δ that forces which stop all motion leave, as a share of k, if W is regular.
+const ACCURACY: f64 = 1e-9;
+
 /// First s for a singular W, as a share of its largest diagonal entry.
 const SMALL: f64 = 1e-14;
 
@@ -58,7 +61,8 @@ pub fn solve_round(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
         return DVec3::ZERO;
     }
     let stick = w.inverse() * -k;
-    if stick.is_finite() && stick.yz().length() <= friction * stick.x {
+    let is_regular = stick.is_finite() && (w * stick + k).length() <= ACCURACY * k.length();
+    if is_regular && stick.yz().length() <= friction * stick.x {
         return stick;
     }
     if friction <= 0.0 {
@@ -69,27 +73,31 @@ pub fn solve_round(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
         DVec2::new(w.y_axis.y, w.y_axis.z) - across * (down.x / along),
         DVec2::new(w.z_axis.y, w.z_axis.z) - across * (down.y / along),
     );
-    let pull = k.yz() - across * (k.x / along);
+    // On the principal axes of W̃.
+    let (principal, axes) = diagonalise(reduced);
+    let turned = |x: DVec2| DVec2::new(axes.x_axis.dot(x), axes.y_axis.dot(x));
+    let (pull, down) = (turned(k.yz() - across * (k.x / along)), turned(down));
     let normal = |tangential: DVec2| -(k.x + down.dot(tangential)) / along;
     // f_T(s), |f_T| − μ f_n, and its slope.
     let slide = |s: f64| {
-        let inverse = (reduced + DMat2::from_diagonal(DVec2::splat(s))).inverse();
-        let tangential = inverse * -pull;
-        let rate = inverse * -tangential;
+        let tangential = -pull / (principal + s);
+        let rate = -tangential / (principal + s);
         let excess = tangential.length() - friction * normal(tangential);
         let slope = tangential.dot(rate) / tangential.length() + friction * down.dot(rate) / along;
         (tangential, excess, slope)
     };
-    let largest = reduced.x_axis.x.abs().max(reduced.y_axis.y.abs()).max(along);
-    if !stick.is_finite() {
+    let largest = w.y_axis.y.max(w.z_axis.z).max(along);
+    let mut low = 0.0;
+    if !is_regular {
         // W is singular: f_T(s) for s → 0 is the least force that stops what W can stop.
-        let (tangential, excess, _) = slide(SMALL * largest);
+        low = SMALL * largest;
+        let (tangential, excess, _) = slide(low);
         if excess <= 0.0 {
-            return tangential.extend(normal(tangential)).zxy();
+            return (axes * tangential).extend(normal(tangential)).zxy();
         }
     }
     // With strong coupling and large friction there may be several roots. This brackets the smallest one.
-    let (mut low, mut high) = (0.0, FIRST * largest);
+    let mut high = FIRST * largest;
     while slide(high).1 > 0.0 && high.is_finite() {
         (low, high) = (high, GROWTH * high);
     }
@@ -113,7 +121,22 @@ pub fn solve_round(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     // Exactly on the cone, but for rounding.
     let length = tangential.length();
     let scale = if length > 0.0 { friction * force / length } else { 0.0 };
-    (tangential * scale).extend(force).zxy()
+    (axes * tangential * scale).extend(force).zxy()
+}
+
+/// Eigenvalues of a symmetric positive semidefinite matrix, and its unit eigenvectors.
+fn diagonalise(a: DMat2) -> (DVec2, DMat2) {
+    let mean = 0.5 * (a.x_axis.x + a.y_axis.y);
+    let (half, beside) = (0.5 * (a.x_axis.x - a.y_axis.y), 0.5 * (a.x_axis.y + a.y_axis.x));
+    let radius = norm(&[half, beside]);
+    if radius <= 0.0 {
+        return (DVec2::splat(mean.max(0.0)), DMat2::IDENTITY);
+    }
+    // The larger component of the first eigenvector without cancellation.
+    let large = (0.5 * (1.0 + half.abs() / radius)).sqrt();
+    let small = 0.5 * beside / (radius * large);
+    let first = if half >= 0.0 { DVec2::new(large, small) } else { DVec2::new(small, large) };
+    (DVec2::new(mean + radius, (mean - radius).max(0.0)), DMat2::from_cols(first, first.perp()))
 }
 
 /// Moves `f` to forces in the cone: to the nearest ones, on scaled rows if the cone is elliptic.
@@ -144,7 +167,7 @@ pub fn natural_map(w: f64, f: DVec3, delta: DVec3, friction: f64) -> DVec3 {
 
 #[cfg(test)]
 mod tests {
-    use super::{project, rounded, solve, solve_round};
+    use super::{project, solve_round};
     use crate::law::{BlockLaw, Local, Normal};
     use glam::{DMat3, DVec3, Vec3Swizzles as _};
 

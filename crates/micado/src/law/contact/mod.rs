@@ -28,9 +28,9 @@ use newton::Newton;
 
 /// Sweeps before Newton.
 const SWEEPS: usize = 10;
-/// Most accelerated sweeps, and after how many Newton is tried again.
-const ACCELERATED: usize = 100;
-const AGAIN: usize = 30;
+/// Attempts of Newton: after how many accelerated sweeps, most iterations, and least initial ε. The last one
+/// begins with small steps.
+const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 20, 1e-2)];
 
 /// Limits of a solve.
 #[derive(Clone, Copy, Debug)]
@@ -127,18 +127,19 @@ impl Blocks {
             scratch.keep_best();
         }
         self.refine_sum(scratch);
-        self.solve_newton(how, scratch, outcome);
-        scratch.anderson.begin();
-        scratch.present.copy_from(&scratch.best);
-        for made in 1..=ACCELERATED {
-            if scratch.best.residual <= how.tolerance {
-                return;
+        let mut made = 0;
+        for (after, iterations, least_shift) in ATTEMPTS {
+            while made < after {
+                if scratch.best.residual <= how.tolerance {
+                    return;
+                }
+                self.accelerate(scratch, outcome);
+                scratch.keep_best();
+                made += 1;
             }
-            self.accelerate(scratch, outcome);
-            scratch.keep_best();
-            if made == AGAIN || made == ACCELERATED {
-                self.solve_newton(how, scratch, outcome);
-            }
+            self.solve_newton(how, (iterations, least_shift), scratch, outcome);
+            scratch.anderson.begin();
+            scratch.present.copy_from(&scratch.best);
         }
     }
 
@@ -158,3 +159,6 @@ impl Scratch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,12 +6,16 @@
 //! Across d friction holds with a softness s. With rows H and columns C of the components that hold,
 //!
 //! ```text
-//! (H W C + s + ε D) x = −H (δ + W g) − s f,   f ← f + t (g + C x),
+//! (H W C + s + ε D) x = −H (δ + W g) − s f,   f ← f + g + C x,
 //! ```
 //!
 //! g the jump of given forces to their values. These are the Alart–Curnier equations without those rows whose
-//! solution is known. D is the diagonal of W; ε makes a singular W regular: forces that nothing determines
-//! then change as little as they can. The step t is halved until the residual falls.
+//! solution is known.
+//!
+//! D is the diagonal of W. With ε > 0 a singular W is regular: forces that nothing determines change as little
+//! as they can, and rows that exclude each other do not drive forces to infinity. ε begins with the relative
+//! residual; it falls while the residual falls, and rises when it grows. Steps are whole: a search along the
+//! step for less residual ends in corners of this residual, which is a maximum over laws with kinks.
 
 use super::super::BlockLaw;
 use super::super::split::{Component, ComponentState};
@@ -21,12 +25,13 @@ use micado_linalg::DenseLu;
 
 /// Most active blocks: a factorisation takes (3 · 200)³ · 2/3 operations.
 const MOST_BLOCKS: usize = 200;
-/// Most iterations.
-const ITERATIONS: usize = 8;
-/// Most halvings of a step.
-const HALVINGS: usize = 6;
-/// ε. Rounding of W, 1e-16, then changes free forces by 1e-6 of their size.
-const SHIFT: f64 = 1e-10;
+/// Bounds of ε. Below the first, rounding of W, 1e-16, changes free forces by 1e-6 of their size.
+const LEAST_SHIFT: f64 = 1e-10;
+const MOST_SHIFT: f64 = 0.1;
+/// Most initial ε.
+const FIRST_SHIFT: f64 = 1e-2;
+/// Factor of ε from one iteration to the next.
+const CHANGE: f64 = 10.0;
 
 /// A component that holds.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +51,7 @@ pub(super) struct Newton {
     /// Held components of block i begin at `first[i]`; they end at `last[i]`.
     first: Vec<usize>,
     last: Vec<usize>,
-    /// Change of forces and displacements of a whole step.
+    /// Changes of forces and displacements in a step.
     step: Vec<DVec3>,
     motion: Vec<DVec3>,
     trial: Candidate,
@@ -77,25 +82,42 @@ impl Newton {
 }
 
 impl Blocks {
-    /// Iterates from the best candidate.
-    pub(super) fn solve_newton(&self, how: Limits, scratch: &mut Scratch, outcome: &mut Outcome) {
+    /// Iterates from the best candidate, at most `iterations` times, with at least this initial ε.
+    pub(super) fn solve_newton(
+        &self,
+        how: Limits,
+        (iterations, least_shift): (usize, f64),
+        scratch: &mut Scratch,
+        outcome: &mut Outcome,
+    ) {
         let Scratch { order, present, best, newton, .. } = scratch;
         if best.residual <= how.tolerance {
             return;
         }
         present.copy_from(best);
-        for _ in 0..ITERATIONS {
+        let size = (0..self.len()).map(|i| self.largest[i] * best.forces[i].length()).fold(0.0, f64::max);
+        let relative = if size > 0.0 { best.residual / size } else { 1.0 };
+        let mut shift = relative.clamp(least_shift.max(LEAST_SHIFT), FIRST_SHIFT);
+        let mut before = self.sum_of_squares(order, present);
+        for _ in 0..iterations {
             if !self.split(order, present, newton) {
                 return;
             }
             outcome.factors += 1;
-            self.factorise(how, newton);
+            self.factorise(shift, how, newton);
             if !self.find_step(order, present, newton) {
                 return;
             }
-            self.search_along_step(present, newton);
+            let Newton { step, motion, trial, .. } = newton;
+            for &i in &*order {
+                present.forces[i] += step[i];
+                present.delta[i] += motion[i];
+            }
+            let after = self.sum_of_squares(order, present);
+            shift = if after < before { shift / CHANGE } else { shift * CHANGE };
+            shift = shift.clamp(LEAST_SHIFT, MOST_SHIFT);
+            before = after;
             // Allowed forces count; the iterates need not be allowed.
-            let trial = &mut newton.trial;
             trial.forces.clone_from(&present.forces);
             self.project(&mut trial.forces);
             self.evaluate(order, trial);
@@ -106,6 +128,12 @@ impl Blocks {
                 return;
             }
         }
+    }
+
+    /// Sum of squared residuals of all blocks, m².
+    fn sum_of_squares(&self, order: &[usize], candidate: &Candidate) -> f64 {
+        let left = |&i: &usize| self.residual_of(i, candidate.forces[i], candidate.delta[i]);
+        order.iter().map(left).map(|left| left * left).sum()
     }
 
     /// Splits all blocks, and sets the step to the jump of given forces. Returns false if too many are active.
@@ -149,7 +177,7 @@ impl Blocks {
     }
 
     /// Factors H W C + s + ε D.
-    fn factorise(&self, how: Limits, newton: &mut Newton) {
+    fn factorise(&self, shift: f64, how: Limits, newton: &mut Newton) {
         let Newton { held, first, last, factors, .. } = newton;
         factors.begin(held.len());
         for (column, right) in held.iter().enumerate() {
@@ -164,7 +192,7 @@ impl Blocks {
                 write(j, w * right.column);
             }
             let own = right.row.dot(self.own[i] * right.row);
-            factors.row_mut(column)[column] += right.softness + SHIFT * own;
+            factors.row_mut(column)[column] += right.softness + shift * own;
         }
         factors.factorise(how.arithmetic);
     }
@@ -188,33 +216,5 @@ impl Blocks {
         motion.fill(DVec3::ZERO);
         self.add_motion(order, step, motion);
         step.iter().chain(&*motion).all(|change| change.is_finite())
-    }
-
-    /// Moves along the step until the residual falls, or by the last halved step.
-    fn search_along_step(&self, present: &mut Candidate, newton: &mut Newton) {
-        let Newton { step, motion, .. } = newton;
-        let at = |i: usize, t: f64, present: &Candidate| {
-            (present.forces[i] + t * step[i], present.delta[i] + t * motion[i])
-        };
-        let merit = |t: f64, present: &Candidate| -> f64 {
-            (0..self.len())
-                .map(|i| {
-                    let (force, delta) = at(i, t, present);
-                    let left = self.residual_of(i, force, delta);
-                    left * left
-                })
-                .sum()
-        };
-        let before = merit(0.0, present);
-        let mut t = 1.0;
-        for _ in 0..HALVINGS {
-            if merit(t, present) < before {
-                break;
-            }
-            t *= 0.5;
-        }
-        for i in 0..self.len() {
-            (present.forces[i], present.delta[i]) = at(i, t, present);
-        }
     }
 }

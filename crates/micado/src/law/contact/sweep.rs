@@ -66,8 +66,7 @@ impl Blocks {
         for a in 0..rows {
             (0..rows).for_each(|b| entries[a * rows + b] = w.col(b)[a]);
         }
-        let local =
-            Local { w: &entries[..rows * rows], k: &k.to_array()[..rows], normal: Normal::default() };
+        let local = Local { w: &entries[..rows * rows], k: &k.to_array()[..rows], normal: Normal::default() };
         let mut found = force.to_array();
         law.solve(&local, &mut found[..rows], &mut [Kept::default(); 3]);
         DVec3::from_array(found)

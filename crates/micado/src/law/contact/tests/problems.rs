@@ -7,7 +7,7 @@ use micado_linalg::Arithmetic;
 use nalgebra::{DMatrix, DVector};
 
 /// Uniform numbers in −1…1.
-pub fn noise(mut state: u64) -> impl FnMut() -> f64 {
+pub(super) fn noise(mut state: u64) -> impl FnMut() -> f64 {
     move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -15,22 +15,22 @@ pub fn noise(mut state: u64) -> impl FnMut() -> f64 {
 }
 
 /// Limits with this tolerance, m.
-pub fn within(tolerance: f64) -> Limits {
+pub(super) fn within(tolerance: f64) -> Limits {
     Limits { tolerance, arithmetic: Arithmetic::Portable }
 }
 
 /// A part of a problem that is factored: S⁻¹, the free motion, and rows H of blocks.
 #[derive(Clone, Debug)]
-pub struct Part {
-    pub inverse: DMatrix<f64>,
-    pub free: DVector<f64>,
+pub(super) struct Part {
+    pub(super) inverse: DMatrix<f64>,
+    pub(super) free: DVector<f64>,
     /// Number of a block, and its three rows.
-    pub rows: Vec<(usize, [DVector<f64>; 3])>,
+    pub(super) rows: Vec<(usize, [DVector<f64>; 3])>,
 }
 
 impl Part {
     /// A part with the free motion S⁻¹F.
-    pub fn new(stiffness: DMatrix<f64>, force: &DVector<f64>) -> Self {
+    pub(super) fn new(stiffness: DMatrix<f64>, force: &DVector<f64>) -> Self {
         let inverse = stiffness.cholesky().expect("positive").inverse();
         Self { free: &inverse * force, inverse, rows: Vec::new() }
     }
@@ -38,18 +38,18 @@ impl Part {
 
 /// Contacts with friction between parts.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
-    pub parts: Vec<Part>,
-    pub friction: Vec<[f64; 2]>,
+pub(super) struct Case {
+    pub(super) parts: Vec<Part>,
+    pub(super) friction: Vec<[f64; 2]>,
     /// Gaps, m.
-    pub gaps: Vec<f64>,
+    pub(super) gaps: Vec<f64>,
     /// The length that tolerances refer to, m.
-    pub radius: f64,
+    pub(super) radius: f64,
 }
 
 impl Case {
     /// The blocks with these guesses; the `order[k]`-th contact is added as the k-th.
-    pub fn blocks_in_order(&self, order: &[usize], forces: &[[f64; 3]]) -> Blocks {
+    pub(super) fn blocks_in_order(&self, order: &[usize], forces: &[[f64; 3]]) -> Blocks {
         let mut blocks = Blocks::default();
         let mut number = vec![0; order.len()];
         let mut start = vec![[0.0; 3]; order.len()];
@@ -78,12 +78,12 @@ impl Case {
     }
 
     /// The blocks with these guesses.
-    pub fn blocks(&self, forces: &[[f64; 3]]) -> Blocks {
+    pub(super) fn blocks(&self, forces: &[[f64; 3]]) -> Blocks {
         self.blocks_in_order(&(0..self.gaps.len()).collect::<Vec<_>>(), forces)
     }
 
     /// Solves to a share of the radius.
-    pub fn solve(&self, share: f64, forces: &mut [[f64; 3]]) -> Outcome {
+    pub(super) fn solve(&self, share: f64, forces: &mut [[f64; 3]]) -> Outcome {
         let mut blocks = self.blocks(forces);
         let outcome = blocks.solve(within(share * self.radius), &mut Scratch::default());
         forces.iter_mut().enumerate().for_each(|(i, force)| *force = blocks.force(i));
@@ -91,7 +91,7 @@ impl Case {
     }
 
     /// Motion of each part with these forces.
-    pub fn motions(&self, forces: &[[f64; 3]]) -> Vec<DVector<f64>> {
+    pub(super) fn motions(&self, forces: &[[f64; 3]]) -> Vec<DVector<f64>> {
         let motion = |part: &Part| {
             let mut all = DVector::zeros(part.free.len());
             for (i, rows) in &part.rows {
@@ -102,12 +102,12 @@ impl Case {
         self.parts.iter().map(motion).collect()
     }
 
-    pub fn cold(&self) -> Vec<[f64; 3]> {
+    pub(super) fn cold(&self) -> Vec<[f64; 3]> {
         vec![[0.0; 3]; self.gaps.len()]
     }
 
     /// Adds a contact, with one place on each of two parts or on one.
-    pub fn add(&mut self, friction: [f64; 2], gap: f64, rows: Vec<(usize, [DVector<f64>; 3])>) {
+    pub(super) fn add(&mut self, friction: [f64; 2], gap: f64, rows: Vec<(usize, [DVector<f64>; 3])>) {
         let block = self.gaps.len();
         self.gaps.push(gap);
         self.friction.push(friction);
@@ -117,7 +117,7 @@ impl Case {
 
 /// Boxes of 1 kg and 0.2 m × 0.2 m × 0.1 m on each other, four contacts below each, for a step of 10 ms. A
 /// force pulls the box in the middle aside, N.
-pub fn boxes(count: usize, pull: f64) -> Case {
+pub(super) fn boxes(count: usize, pull: f64) -> Case {
     const STEP: f64 = 0.01;
     let mut case = Case { radius: 0.01, ..Case::default() };
     for k in 0..count {
@@ -178,7 +178,7 @@ fn rod(nodes: usize, scalars: usize, [mass, tension, bending, twist]: [f64; 4]) 
 
 /// Two layers of `count` rods across each other, the lower ones on springs; gravity, and a sideways push of
 /// the upper layer as a share of its weight.
-pub fn crossed(count: usize, push: f64, noise: &mut impl FnMut() -> f64) -> Case {
+pub(super) fn crossed(count: usize, push: f64, noise: &mut impl FnMut() -> f64) -> Case {
     let mut case = Case { radius: 2e-3, ..Case::default() };
     let nodes = 2 * count + 1;
     for k in 0..2 * count {
@@ -221,7 +221,7 @@ pub fn crossed(count: usize, push: f64, noise: &mut impl FnMut() -> f64) -> Case
 
 /// A rod that is folded and twisted round itself: 81 nodes of four unknowns, 120 contacts between its two
 /// strands, three per segment. Loads draw the strands together, and along each other by a share of this.
-pub fn plectoneme(draw: f64, seed: u64) -> Case {
+pub(super) fn plectoneme(draw: f64, seed: u64) -> Case {
     let (mut noise, radius, segments) = (noise(seed), 1e-3, 40);
     let nodes = 2 * segments + 1;
     let mut case = Case { radius, ..Case::default() };
@@ -250,44 +250,41 @@ pub fn plectoneme(draw: f64, seed: u64) -> Case {
         let (i, u) = (s.floor() as usize, s.fract());
         let rows = axes.map(|axis| {
             let mut h = DVector::zeros(4 * nodes);
-            for (side, node, weight) in [
-                (1.0, i, 1.0 - u),
-                (1.0, i + 1, u),
-                (-1.0, nodes - 1 - i, 1.0 - u),
-                (-1.0, nodes - 2 - i, u),
-            ] {
+            for (side, node, weight) in
+                [(1.0, i, 1.0 - u), (1.0, i + 1, u), (-1.0, nodes - 1 - i, 1.0 - u), (-1.0, nodes - 2 - i, u)]
+            {
                 (0..3).for_each(|c| h[4 * node + c] += side * weight * axis[c]);
                 // A twist moves the surface across the rod.
                 h[4 * node + 3] += -radius * axis.dot(DVec3::X.cross(normal)) * weight;
             }
             h
         });
-        case.add([0.3; 2], 0.01 * radius * noise(), vec![(0, rows)]);
+        case.add([0.3; 2], 1e-3 * radius * noise(), vec![(0, rows)]);
     }
     case
 }
 
 /// A string round a cylinder that is pulled in small steps.
 #[derive(Clone, Debug)]
-pub struct Capstan {
+pub(super) struct Capstan {
     corners: usize,
     /// Angle per corner.
-    pub turn: f64,
+    pub(super) turn: f64,
     stiffness: f64,
     /// Tensions of the segments; the first one never changes.
-    pub tensions: Vec<f64>,
+    pub(super) tensions: Vec<f64>,
     inverse: DMatrix<f64>,
-    pub friction: f64,
+    pub(super) friction: f64,
 }
 
 impl Capstan {
     /// Tension 1 N at its end.
-    pub fn new(turns: f64, per_turn: usize, friction: f64) -> Self {
+    pub(super) fn new(turns: f64, per_turn: usize, friction: f64) -> Self {
         let turn = std::f64::consts::TAU / per_turn as f64;
         let corners = (turns * per_turn as f64).round() as usize + 1;
         let most = corner_ratio(turn, friction).powi(corners as i32);
         let stiffness = 200.0 * most;
-        let mut matrix = DMatrix::from_diagonal_element(3 * corners, 3 * corners, 1e-4 * stiffness);
+        let mut matrix = DMatrix::from_diagonal_element(3 * corners, 3 * corners, 1e-6 * stiffness);
         for k in 0..corners {
             let t = direction(turn, k + 1);
             for a in 0..3 {
@@ -307,7 +304,7 @@ impl Capstan {
     }
 
     /// The contacts while the end is drawn by this, m.
-    pub fn case(&self, pull: f64) -> Case {
+    pub(super) fn case(&self, pull: f64) -> Case {
         let mut force = DVector::zeros(3 * self.corners);
         for k in 0..self.corners {
             let added = if k + 1 == self.corners { self.stiffness * pull } else { 0.0 };
@@ -331,7 +328,7 @@ impl Capstan {
     }
 
     /// Draws the end, and returns how the contacts were solved.
-    pub fn pull(&mut self, pull: f64, share: f64, forces: &mut [[f64; 3]]) -> Outcome {
+    pub(super) fn pull(&mut self, pull: f64, share: f64, forces: &mut [[f64; 3]]) -> Outcome {
         let case = self.case(pull);
         let outcome = case.solve(share, forces);
         let motion = &case.motions(forces)[0];
@@ -345,13 +342,13 @@ impl Capstan {
     }
 
     /// Length by which the string is to be drawn until all corners slide.
-    pub fn length_to_slide(&self) -> f64 {
+    pub(super) fn length_to_slide(&self) -> f64 {
         let ratio = corner_ratio(self.turn, self.friction);
         (1..=self.corners).map(|k| ratio.powi(k as i32) - 1.0).sum::<f64>() / self.stiffness
     }
 
     /// ln(T₂/T₁) over that of the corner law, minus one.
-    pub fn error(&self) -> f64 {
+    pub(super) fn error(&self) -> f64 {
         let ratio = corner_ratio(self.turn, self.friction).powi(self.corners as i32);
         libm::log(self.tensions[self.corners]) / libm::log(ratio) - 1.0
     }
