@@ -9,7 +9,7 @@
 //! - sweeps of block Gauss–Seidel (`sweep.rs`). They visit blocks by falling force of the last solve: along a
 //!   rope round a drum, from taut to slack;
 //! - the semismooth Newton method on the active blocks (`newton.rs`), with a dense factorisation;
-//! - Anderson acceleration of the sweeps (`anderson.rs`), and twice more Newton from its forces.
+//! - Anderson acceleration of the sweeps (`anderson.rs`), and twice more Newton from the best forces.
 //!
 //! It returns the forces with the least residual, and that residual. W may have any rank: then the forces are
 //! not unique, but the displacements are.
@@ -30,7 +30,7 @@ use newton::Newton;
 const SWEEPS: usize = 10;
 /// Attempts of Newton: after how many accelerated sweeps, most iterations, and least initial ε. The last one
 /// begins with small steps.
-const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 20, 1e-2)];
+const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 40, 1e-2)];
 
 /// Limits of a solve.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +112,10 @@ impl Blocks {
         scratch.best.copy_from(&scratch.present);
         let mut outcome = Outcome::default();
         self.search(how, scratch, &mut outcome);
+        if outcome.sweeps > 0 {
+            // Without the rounding that sweeps add to displacements.
+            self.evaluate(&scratch.order, &mut scratch.best);
+        }
         self.forces.clone_from(&scratch.best.forces);
         Outcome { residual: scratch.best.residual, ..outcome }
     }
@@ -126,7 +130,6 @@ impl Blocks {
             outcome.sweeps += 1;
             scratch.keep_best();
         }
-        self.refine_sum(scratch);
         let mut made = 0;
         for (after, iterations, least_shift) in ATTEMPTS {
             while made < after {
@@ -142,19 +145,12 @@ impl Blocks {
             scratch.present.copy_from(&scratch.best);
         }
     }
-
-    /// Removes the rounding that sweeps have added to the displacements.
-    fn refine_sum(&self, scratch: &mut Scratch) {
-        scratch.present.copy_from(&scratch.best);
-        self.evaluate(&scratch.order, &mut scratch.present);
-        scratch.best.copy_from(&scratch.present);
-    }
 }
 
 impl Scratch {
     /// Keeps the present candidate if its residual is the least so far.
     fn keep_best(&mut self) {
-        if self.present.residual < self.best.residual {
+        if self.present.residual < self.best.residual || self.best.residual.is_nan() {
             self.best.copy_from(&self.present);
         }
     }

@@ -259,7 +259,7 @@ pub(super) fn plectoneme(draw: f64, seed: u64) -> Case {
             }
             h
         });
-        case.add([0.3; 2], 1e-3 * radius * noise(), vec![(0, rows)]);
+        case.add([0.3; 2], 0.01 * radius * noise(), vec![(0, rows)]);
     }
     case
 }
