@@ -7,10 +7,10 @@
 //! excess |f_T(s)| − μ f_n(s) is positive at s = 0 and negative for large s; safeguarded Newton finds the
 //! root.
 //!
-//! With two coefficients, along T₁ and T₂, the cone is elliptic: (f₁/μ₁)² + (f₂/μ₂)² ≤ f_n². The slip rule is
-//! the associated one, of maximal dissipation: among the allowed tangential forces, friction takes the one
-//! that brakes most, so −δ_T is normal to the ellipse: δ_a = −s f_a/μ_a². Scaled rows f_a μ/μ_a, δ_a μ_a/μ with
-//! the larger coefficient μ make the cone round, keep the work f·δ, and turn this rule into the isotropic one.
+//! With two coefficients, along T₁ and T₂, the cone is elliptic: (f₁/μ₁)² + (f₂/μ₂)² ≤ f_n². The slip rule
+//! is the associated one, of maximal dissipation: friction takes the allowed tangential force that brakes
+//! most, so −δ_T is normal to the ellipse: δ_a = −s f_a/μ_a². Scaled rows f_a μ/μ_a and δ_a μ_a/μ, with the
+//! larger coefficient μ, make the cone round, keep the work f·δ, and turn this rule into the isotropic one.
 
 use super::ball::norm;
 use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};

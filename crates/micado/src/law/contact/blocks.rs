@@ -135,8 +135,8 @@ impl Blocks {
         }
     }
 
-    /// Adds a component by its share of W up to the diagonal, by rows: entry (k, l), l ≤ k, is at k(k + 1)/2 +
-    /// l. Its rows are those of these blocks, one block after the other.
+    /// Adds a component by its share of W up to the diagonal, by rows: entry (k, l), l ≤ k, is at
+    /// k(k + 1)/2 + l. Its rows are those of these blocks, one block after the other.
     ///
     /// # Panics
     /// If the triangle is too short.

@@ -12,10 +12,10 @@
 //! g the jump of given forces to their values. These are the Alart–Curnier equations without those rows whose
 //! solution is known.
 //!
-//! D is the diagonal of W. With ε > 0 a singular W is regular: forces that nothing determines change as little
-//! as they can, and rows that exclude each other do not drive forces to infinity. ε begins with the relative
-//! residual; it falls while the residual falls, and rises when it grows. Steps are whole: a search along the
-//! step for less residual ends in corners of this residual, which is a maximum over laws with kinks.
+//! D is the diagonal of W. With ε > 0 a singular W is regular: forces that nothing determines change as
+//! little as they can, and rows that exclude each other do not drive forces to infinity. ε begins with the
+//! relative residual; it falls while the residual falls, and rises when it grows. Steps are whole: a search
+//! along the step for less residual ends in the kinks of the laws.
 
 use super::super::BlockLaw;
 use super::super::split::{Component, ComponentState};
@@ -136,7 +136,8 @@ impl Blocks {
         order.iter().map(left).map(|left| left * left).sum()
     }
 
-    /// Splits all blocks, and sets the step to the jump of given forces. Returns false if too many are active.
+    /// Splits all blocks, and sets the step to the jump of given forces. Returns false if none or too many
+    /// are active.
     fn split(&self, order: &[usize], present: &Candidate, newton: &mut Newton) -> bool {
         let Newton { held, first, last, step, .. } = newton;
         held.clear();
