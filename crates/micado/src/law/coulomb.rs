@@ -6,12 +6,20 @@
 //! = 0 gives f_n(f_T), the Schur complement of W across the normal is W̃, and `(W̃ + s) f_T = −k̃`. The
 //! excess |f_T(s)| − μ f_n(s) is positive at s = 0 and negative for large s; safeguarded Newton finds the
 //! root.
+//!
+//! With two coefficients, along T₁ and T₂, the cone is elliptic: (f₁/μ₁)² + (f₂/μ₂)² ≤ f_n². The slip rule
+//! is the associated one, of maximal dissipation: friction takes the allowed tangential force that brakes
+//! most, so −δ_T is normal to the ellipse: δ_a = −s f_a/μ_a². Scaled rows f_a μ/μ_a and δ_a μ_a/μ, with the
+//! larger coefficient μ, make the cone round, keep the work f·δ, and turn this rule into the isotropic one.
 
 use super::ball::norm;
 use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};
 
 /// Most iterations; Newton takes a handful, bisection alone about three per digit.
 const MOST: usize = 100;
+
+/// Largest δ that forces which stop all motion leave, as a share of k, if W is regular.
+const ACCURACY: f64 = 1e-9;
 
 /// First s for a singular W, as a share of its largest diagonal entry.
 const SMALL: f64 = 1e-14;
@@ -21,14 +29,40 @@ const SMALL: f64 = 1e-14;
 const FIRST: f64 = 1e-3;
 const GROWTH: f64 = 8.0;
 
-/// Returns the forces (f_n, f_T) of `δ = W f + k`.
-pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
+/// The coefficient of the round cone, and the factors of δ with which scaled rows make the cone round.
+pub fn rounded(friction: [f64; 2]) -> (f64, DVec3) {
+    let [first, second] = friction;
+    let most = first.max(second);
+    if first == second || most <= 0.0 {
+        return (most, DVec3::ONE);
+    }
+    (most, DVec3::new(1.0, first.max(0.0) / most, second.max(0.0) / most))
+}
+
+/// Forces on scaled rows; zero where no friction is allowed.
+pub(super) fn scaled(f: DVec3, scale: DVec3) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|a| if scale[a] > 0.0 { f[a] / scale[a] } else { 0.0 }))
+}
+
+/// Returns the forces (f_n, f_T) of `δ = W f + k`, with the coefficients along T₁ and T₂.
+pub fn solve(w: DMat3, k: DVec3, friction: [f64; 2]) -> DVec3 {
+    let (most, scale) = rounded(friction);
+    if scale == DVec3::ONE {
+        return solve_round(w, k, most);
+    }
+    let factors = DMat3::from_diagonal(scale);
+    scale * solve_round(factors * w * factors, scale * k, most)
+}
+
+/// Returns the forces (f_n, f_T) of `δ = W f + k` in a round cone.
+pub fn solve_round(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     let along = w.x_axis.x;
     if k.x >= 0.0 || along <= 0.0 {
         return DVec3::ZERO;
     }
     let stick = w.inverse() * -k;
-    if stick.is_finite() && stick.yz().length() <= friction * stick.x {
+    let is_regular = stick.is_finite() && (w * stick + k).length() <= ACCURACY * k.length();
+    if is_regular && stick.yz().length() <= friction * stick.x {
         return stick;
     }
     if friction <= 0.0 {
@@ -39,27 +73,31 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
         DVec2::new(w.y_axis.y, w.y_axis.z) - across * (down.x / along),
         DVec2::new(w.z_axis.y, w.z_axis.z) - across * (down.y / along),
     );
-    let pull = k.yz() - across * (k.x / along);
+    // On the principal axes of W̃.
+    let (principal, axes) = diagonalise(reduced);
+    let turned = |x: DVec2| DVec2::new(axes.x_axis.dot(x), axes.y_axis.dot(x));
+    let (pull, down) = (turned(k.yz() - across * (k.x / along)), turned(down));
     let normal = |tangential: DVec2| -(k.x + down.dot(tangential)) / along;
     // f_T(s), |f_T| − μ f_n, and its slope.
     let slide = |s: f64| {
-        let inverse = (reduced + DMat2::from_diagonal(DVec2::splat(s))).inverse();
-        let tangential = inverse * -pull;
-        let rate = inverse * -tangential;
+        let tangential = -pull / (principal + s);
+        let rate = -tangential / (principal + s);
         let excess = tangential.length() - friction * normal(tangential);
         let slope = tangential.dot(rate) / tangential.length() + friction * down.dot(rate) / along;
         (tangential, excess, slope)
     };
-    let largest = reduced.x_axis.x.abs().max(reduced.y_axis.y.abs()).max(along);
-    if !stick.is_finite() {
+    let largest = w.y_axis.y.max(w.z_axis.z).max(along);
+    let mut low = 0.0;
+    if !is_regular {
         // W is singular: f_T(s) for s → 0 is the least force that stops what W can stop.
-        let (tangential, excess, _) = slide(SMALL * largest);
+        low = SMALL * largest;
+        let (tangential, excess, _) = slide(low);
         if excess <= 0.0 {
-            return tangential.extend(normal(tangential)).zxy();
+            return (axes * tangential).extend(normal(tangential)).zxy();
         }
     }
     // With strong coupling and large friction there may be several roots. This brackets the smallest one.
-    let (mut low, mut high) = (0.0, FIRST * largest);
+    let mut high = FIRST * largest;
     while slide(high).1 > 0.0 && high.is_finite() {
         (low, high) = (high, GROWTH * high);
     }
@@ -83,55 +121,81 @@ pub fn solve(w: DMat3, k: DVec3, friction: f64) -> DVec3 {
     // Exactly on the cone, but for rounding.
     let length = tangential.length();
     let scale = if length > 0.0 { friction * force / length } else { 0.0 };
-    (tangential * scale).extend(force).zxy()
+    (axes * tangential * scale).extend(force).zxy()
 }
 
-/// Moves `f` to the nearest forces in the cone.
-pub fn project(f: &mut [f64; 3], friction: f64) {
-    let (normal, tangential) = (f[0], norm(&f[1..]));
+/// Eigenvalues of a symmetric positive semidefinite matrix, and its unit eigenvectors.
+fn diagonalise(a: DMat2) -> (DVec2, DMat2) {
+    let mean = 0.5 * (a.x_axis.x + a.y_axis.y);
+    let (half, beside) = (0.5 * (a.x_axis.x - a.y_axis.y), 0.5 * (a.x_axis.y + a.y_axis.x));
+    let radius = norm(&[half, beside]);
+    if radius <= 0.0 {
+        return (DVec2::splat(mean.max(0.0)), DMat2::IDENTITY);
+    }
+    // The larger component of the first eigenvector without cancellation.
+    let large = (0.5 * (1.0 + half.abs() / radius)).sqrt();
+    let small = 0.5 * beside / (radius * large);
+    let first = if half >= 0.0 { DVec2::new(large, small) } else { DVec2::new(small, large) };
+    (DVec2::new(mean + radius, (mean - radius).max(0.0)), DMat2::from_cols(first, first.perp()))
+}
+
+/// Moves `f` to forces in the cone: to the nearest ones, on scaled rows if the cone is elliptic.
+pub fn project(f: &mut [f64; 3], friction: [f64; 2]) {
+    let (most, scale) = rounded(friction);
+    *f = (scale * project_round(scaled(DVec3::from_array(*f), scale), most)).to_array();
+}
+
+/// The nearest forces in a round cone.
+pub fn project_round(f: DVec3, friction: f64) -> DVec3 {
+    let (normal, tangential) = (f.x, norm(&[f.y, f.z]));
     if tangential <= friction * normal {
-        return;
+        return f;
     }
     if friction * tangential <= -normal {
-        *f = [0.0; 3];
-        return;
+        return DVec3::ZERO;
     }
-    f[0] = (normal + friction * tangential) / (1.0 + friction * friction);
-    let scale = friction * f[0] / tangential;
-    f[1..].iter_mut().for_each(|f| *f *= scale);
+    let normal = (normal + friction * tangential) / (1.0 + friction * friction);
+    (f.yz() * (friction * normal / tangential)).extend(normal).zxy()
+}
+
+/// f − P(f − (δ + μ|δ_T| n)/w), N, with the projection P on a round cone: zero if and only if forces and
+/// displacements obey the law. Without μ|δ_T| (De Saxcé) a sliding contact would seem to open.
+pub fn natural_map(w: f64, f: DVec3, delta: DVec3, friction: f64) -> DVec3 {
+    let opening = delta.x + friction * norm(&[delta.y, delta.z]);
+    f - project_round(f - DVec3::new(opening, delta.y, delta.z) / w, friction)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{project, solve};
+    use super::{project, solve_round};
     use crate::law::{BlockLaw, Local, Normal};
     use glam::{DMat3, DVec3, Vec3Swizzles as _};
 
     #[test]
     fn a_block_on_a_table_opens_sticks_and_slides() {
         let w = DMat3::from_diagonal(DVec3::new(0.5, 0.1, 0.1));
-        assert_eq!(solve(w, DVec3::new(1.0, 1.0, 0.0), 0.3), DVec3::ZERO);
+        assert_eq!(solve_round(w, DVec3::new(1.0, 1.0, 0.0), 0.3), DVec3::ZERO);
         // Pressed with 10 N and pulled by 2 N: it sticks. By 4 N: friction is 3 N.
-        let stuck = solve(w, DVec3::new(-5.0, 0.2, 0.0), 0.3);
+        let stuck = solve_round(w, DVec3::new(-5.0, 0.2, 0.0), 0.3);
         assert!((stuck - DVec3::new(10.0, -2.0, 0.0)).length() < 1e-14, "{stuck}");
-        let slid = solve(w, DVec3::new(-5.0, 0.0, 0.4), 0.3);
+        let slid = solve_round(w, DVec3::new(-5.0, 0.0, 0.4), 0.3);
         assert!((slid - DVec3::new(10.0, 0.0, -3.0)).length() < 1e-13, "{slid}");
-        assert_eq!(solve(w, DVec3::new(-5.0, 0.0, 0.4), 0.0), DVec3::new(10.0, 0.0, 0.0));
+        assert_eq!(solve_round(w, DVec3::new(-5.0, 0.0, 0.4), 0.0), DVec3::new(10.0, 0.0, 0.0));
     }
 
     #[test]
     fn singular_compliance_has_finite_forces() {
         let one = DMat3::from_diagonal(DVec3::new(1.0, 0.0, 0.0));
         // Pressed and not pulled.
-        assert_eq!(solve(one, DVec3::new(-1.0, 0.0, 0.0), 0.5), DVec3::X);
+        assert_eq!(solve_round(one, DVec3::new(-1.0, 0.0, 0.0), 0.5), DVec3::X);
         // Pulled where no force moves it: friction is on the cone.
-        let slid = solve(one, DVec3::new(-1.0, 0.3, -0.4), 0.5);
+        let slid = solve_round(one, DVec3::new(-1.0, 0.3, -0.4), 0.5);
         assert!((slid - DVec3::new(1.0, -0.3, 0.4)).length() < 1e-12, "{slid}");
         // Pulled along the one direction across the normal that gives way: it sticks.
         let two = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0));
-        let stuck = solve(two, DVec3::new(-1.0, 0.1, 0.0), 0.5);
+        let stuck = solve_round(two, DVec3::new(-1.0, 0.1, 0.0), 0.5);
         assert!((stuck - DVec3::new(1.0, -0.1, 0.0)).length() < 1e-12, "{stuck}");
-        assert_eq!(solve(DMat3::ZERO, DVec3::new(-1.0, 0.1, 0.0), 0.5), DVec3::ZERO);
+        assert_eq!(solve_round(DMat3::ZERO, DVec3::new(-1.0, 0.1, 0.0), 0.5), DVec3::ZERO);
     }
 
     #[test]
@@ -146,7 +210,7 @@ mod tests {
             let root = DMat3::from_cols_array(&std::array::from_fn(|_| noise()));
             let w = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(0.01));
             let (k, friction) = (DVec3::new(noise() - 0.3, noise(), noise()), 1.2 * noise().abs());
-            let f = solve(w, k, friction);
+            let f = solve_round(w, k, friction);
             let delta = w * f + k;
             let bound = friction * f.x;
             // Rounding of the inverse of W, whose least eigenvalue is 0.01.
@@ -166,7 +230,7 @@ mod tests {
             met[kind] += 1;
             let local =
                 Local { w: &w.transpose().to_cols_array(), k: &k.to_array(), normal: Normal::default() };
-            let residual = BlockLaw::Coulomb { friction }.residual(&local, &f.to_array());
+            let residual = BlockLaw::Coulomb { friction: [friction; 2] }.residual(&local, &f.to_array());
             assert!(residual < 1e-9 * (1.0 + f.length()), "{residual}");
         }
         assert!(met.iter().all(|&count| count > 2000), "{met:?}");
@@ -185,7 +249,7 @@ mod tests {
             let root = DMat3::from_cols_array(&std::array::from_fn(|_| noise()));
             let w = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(0.3));
             let (k, friction) = (DVec3::new(noise() - 0.3, noise(), noise()), noise().abs());
-            let f = solve(w, k, friction);
+            let f = solve_round(w, k, friction);
             let (delta, bound) = (w * f + k, friction * f.x);
             let rounding = 1e-12 * (1.0 + f.length());
             if f == DVec3::ZERO {
@@ -215,7 +279,7 @@ mod tests {
         for _ in 0..2000 {
             let (f, friction) = (DVec3::new(noise(), noise(), noise()), noise().abs());
             let mut found = f.to_array();
-            project(&mut found, friction);
+            project(&mut found, [friction; 2]);
             let found = DVec3::from_array(found);
             assert!(found.yz().length() <= friction * found.x + 1e-15);
             // f − P(f) is normal to the cone at P(f), and in its polar: no point of the cone lies along it.

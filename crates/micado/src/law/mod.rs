@@ -11,6 +11,7 @@ mod active_set;
 pub mod ball;
 pub mod bilateral;
 pub mod bounded;
+pub mod contact;
 pub mod coulomb;
 mod custom;
 mod follow;
@@ -102,10 +103,11 @@ pub enum BlockLaw {
         /// N
         most: f64,
     },
-    /// 0 ≤ f_n ⊥ δ_n ≥ 0, |f_T| ≤ μ f_n; inside δ_T = 0, on the cone δ_T opposes f_T. Rows: n, T₁, T₂.
+    /// 0 ≤ f_n ⊥ δ_n ≥ 0, |(f₁/μ₁, f₂/μ₂)| ≤ f_n; inside δ_T = 0, on the cone −δ_T is normal to the ellipse:
+    /// friction dissipates as much as possible. With μ₁ = μ₂ δ_T opposes f_T. Rows: n, T₁, T₂.
     Coulomb {
-        /// μ
-        friction: f64,
+        /// μ₁ along T₁ and μ₂ along T₂.
+        friction: [f64; 2],
     },
     /// A custom law.
     Custom(SharedLaw),
@@ -186,11 +188,13 @@ impl BlockLaw {
     /// The residual with these displacements and this magnitude of the normal force.
     fn natural_residual(&self, w: f64, f: &[f64], delta: &[f64], normal: f64) -> f64 {
         let rows = self.rows();
+        if let Self::Coulomb { friction } = *self {
+            let (friction, scale) = coulomb::rounded(friction);
+            let forces = coulomb::scaled(DVec3::from_slice(f), scale);
+            return w * coulomb::natural_map(w, forces, scale * DVec3::from_slice(delta), friction).length();
+        }
         let mut nearest = [0.0; MAX_BLOCK];
         (0..rows).for_each(|a| nearest[a] = f[a] - delta[a] / w);
-        if let Self::Coulomb { friction } = *self {
-            nearest[0] -= friction * ball::norm(&delta[1..3]) / w;
-        }
         self.project(&mut nearest[..rows], normal);
         (0..rows).for_each(|a| nearest[a] -= f[a]);
         w * ball::norm(&nearest[..rows])
@@ -250,7 +254,12 @@ impl BlockLaw {
     /// Whether only visits can find its forces: the methods that solve many rows together don't support the
     /// law.
     pub(crate) fn needs_visits(&self) -> bool {
-        matches!(self, Self::Bilateral { .. } | Self::Custom(_))
+        match *self {
+            Self::Bilateral { .. } | Self::Custom(_) => true,
+            // An elliptic cone has no components at right angles that hold or are given.
+            Self::Coulomb { friction: [first, second] } => first != second,
+            _ => false,
+        }
     }
 
     /// Whether row `a` of the block only pushes: δ ≥ 0.
@@ -270,7 +279,7 @@ mod tests {
     use super::{BallRows, BlockLaw, BlockRows, Kept, Local, MAX_BLOCK, Normal};
     use glam::DVec3;
 
-    const LAWS: [BlockLaw; 9] = [
+    const LAWS: [BlockLaw; 10] = [
         BlockLaw::Bilateral { rows: BlockRows::new(1) },
         BlockLaw::Bilateral { rows: BlockRows::new(3) },
         BlockLaw::Bilateral { rows: BlockRows::new(6) },
@@ -279,7 +288,8 @@ mod tests {
         BlockLaw::Sliding { friction: 0.3 },
         BlockLaw::Ball { rows: BallRows::Two, most: 0.8 },
         BlockLaw::Ball { rows: BallRows::Three, most: 0.8 },
-        BlockLaw::Coulomb { friction: 0.5 },
+        BlockLaw::Coulomb { friction: [0.5; 2] },
+        BlockLaw::Coulomb { friction: [0.6, 0.2] },
     ];
 
     /// Uniform numbers in −1…1.

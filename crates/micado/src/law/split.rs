@@ -67,7 +67,8 @@ impl BlockLaw {
             Self::Bounded { least, most } => one(0, within(least, most)),
             Self::Sliding { friction } => one(0, within(-friction * normal, friction * normal)),
             Self::Ball { most, .. } => on_ball(0, rows, most, f, delta, w, out),
-            Self::Coulomb { friction } => {
+            // Elliptic cones need visits, and are never split.
+            Self::Coulomb { friction: [friction, _] } => {
                 if trial <= 0.0 {
                     (0..rows).for_each(|a| one(a, ComponentState::Given(0.0)));
                 } else {

@@ -385,10 +385,10 @@ mod tests {
     fn blocks_of_one_to_three_rows_are_solved_together() {
         let mut noise = noise(41);
         let laws = [
-            BlockLaw::Coulomb { friction: 0.3 },
+            BlockLaw::Coulomb { friction: [0.3; 2] },
             BlockLaw::Unilateral,
             BlockLaw::Ball { rows: BallRows::Two, most: 0.5 },
-            BlockLaw::Coulomb { friction: 0.6 },
+            BlockLaw::Coulomb { friction: [0.6; 2] },
             BlockLaw::Bounded { least: -0.2, most: 0.3 },
         ];
         let n: usize = laws.iter().map(BlockLaw::rows).sum();

@@ -398,7 +398,7 @@ mod tests {
         for (k, memory) in states.iter_mut().enumerate() {
             memory.kept[0] = [k as f64, 1.0, 2.0];
             let block =
-                NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: FRICTION }, rows: &rows };
+                NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: [FRICTION; 2] }, rows: &rows };
             let System { non_smooth, places, sites, seats, .. } = &mut system;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
             non_smooth.add_block((k, (memory, &memory.kept)), &ends, &block);
