@@ -11,8 +11,9 @@
 mod breaks;
 mod clips;
 mod pearls;
+mod surfaces;
 
-pub use crate::world::{ContactKey, ContactMemory, Remembered, Source, Toucher};
+pub use crate::world::{ContactKey, ContactMemory, Mark, Remembered, Source, Toucher};
 
 use crate::constraint::{Broke, ENDS};
 use crate::law::BlockLaw;
@@ -22,6 +23,8 @@ use breaks::JointBreaks;
 use clips::ClipCapture;
 use glam::DVec3;
 use pearls::PearlNeighbours;
+use surfaces::Surfaces;
+pub(crate) use surfaces::{AtEnd, Groups};
 
 /// Input of a source in a solve: a state, and the places and sites of its constraints.
 #[derive(Clone, Copy)]
@@ -46,6 +49,21 @@ pub(crate) struct Contact<'a> {
     pub(crate) sides: [Side<'a>; 2],
     /// One row per row of the law.
     pub(crate) rows: &'a [ContactRow],
+    /// Set if it was found at the beginning of the substep: then its rows and gaps are those of that state.
+    pub(crate) begun: Option<Begun<'a>>,
+}
+
+/// A contact that was found at the beginning of the substep.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun<'a> {
+    /// Its number, see [`Sources::keep`].
+    pub(crate) touch: usize,
+    /// What it begins with, and where it is.
+    pub(crate) known: &'a Remembered,
+    /// Coefficient of restitution.
+    pub(crate) restitution: f64,
+    /// Length over which the surfaces turn, m.
+    pub(crate) bend: f64,
 }
 
 /// One side of a contact.
@@ -146,6 +164,24 @@ pub(crate) trait ContactSource {
 pub(crate) struct Sources {
     pearls: PearlNeighbours,
     clips: ClipCapture,
+    surfaces: Surfaces,
+}
+
+impl Sources {
+    /// Finds the contacts of surfaces for a substep of length `h` that begins in this state.
+    pub(crate) fn begin(&mut self, structure: &Structure, state: &State, h: f64) {
+        self.surfaces.begin(structure, state, h);
+    }
+
+    /// Finds the contacts of surfaces at the end of a substep of length `h`.
+    pub(crate) fn end(&mut self, structure: &Structure, state: &State, h: f64) -> AtEnd {
+        self.surfaces.end(structure, state, h)
+    }
+
+    /// Keeps the forces of a contact of surfaces as the guess of the next solve in the same substep.
+    pub(crate) fn keep(&mut self, touch: usize, forces: &[f64]) {
+        self.surfaces.keep(touch, forces);
+    }
 }
 
 impl ContactSource for Sources {
@@ -156,6 +192,7 @@ impl ContactSource for Sources {
     fn find(&mut self, view: &View<'_>, found: &mut impl FnMut(&Contact<'_>)) {
         self.pearls.find(view, found);
         self.clips.find(view, found);
+        self.surfaces.find(view, found);
     }
 
     fn strikes(&mut self, structure: &Structure, state: &State, found: &mut Vec<Strike>) {

@@ -142,6 +142,7 @@ impl ContactSource for PearlNeighbours {
                 law: BlockLaw::Unilateral,
                 sides,
                 rows: &[row],
+                begun: None,
             });
         }
     }

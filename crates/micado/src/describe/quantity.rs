@@ -42,6 +42,13 @@ pub enum Quantity {
     NormalForce,
     /// Force with which a pearl pushes the next pearl or eye on its rod, N.
     Contact,
+    /// Force of contact of surfaces on an object, N (vector in world axes): of all contacts, or of those with
+    /// one other object.
+    ContactForce,
+    /// Number of contacts of surfaces of an object that transmit a force.
+    Contacts,
+    /// Largest overlap of the surface of an object with others, m.
+    Penetration,
     /// Twisting torque of a rod, N·m.
     Torque,
     /// Twist of a rod, rad/m.
@@ -102,16 +109,23 @@ impl Quantity {
             | Self::BendRadius
             | Self::LeastBendRadius
             | Self::Slide
-            | Self::CrossSlide => "m",
+            | Self::CrossSlide
+            | Self::Penetration => "m",
             Self::Velocity => "m/s",
             Self::Angle | Self::CrossAngle | Self::Rotation => "rad",
             Self::Spin => "rad/s",
             Self::Momentum => "kg·m/s",
             Self::AngularMomentum => "kg·m²/s",
-            Self::Tangent | Self::Director | Self::Stretch | Self::Held | Self::StrengthUsed => "",
+            Self::Tangent
+            | Self::Director
+            | Self::Stretch
+            | Self::Held
+            | Self::StrengthUsed
+            | Self::Contacts => "",
             Self::Tension
             | Self::Force
             | Self::Contact
+            | Self::ContactForce
             | Self::Drive
             | Self::CrossDrive
             | Self::NormalForce => "N",

@@ -115,6 +115,7 @@ impl World {
         self.mark_duplicates();
         self.structure.version += 1;
         self.structure.revision = Revision::default();
+        self.renew_touching();
         self.state.restart_history();
     }
 

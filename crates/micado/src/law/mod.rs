@@ -34,6 +34,9 @@ use glam::{DMat3, DVec3};
 /// Most rows of one block.
 pub const MAX_BLOCK: usize = 6;
 
+/// Distance from the cone, as a share of it, below which a contact slides: rounding.
+const ON_CONE: f64 = 1e-9;
+
 /// Memory of a law for one row from solve to solve. Initially zero. Friction remembers whether it sticks (0)
 /// or the sign of its force while it slides.
 pub type Kept = [f64; 3];
@@ -211,6 +214,18 @@ impl BlockLaw {
             | Self::Sliding { .. }
             | Self::Coulomb { .. }
             | Self::Custom(_) => 0.0,
+        }
+    }
+
+    /// Whether a contact with friction is closed and its force within the cone.
+    pub(crate) fn sticks(&self, f: &[f64]) -> bool {
+        match *self {
+            Self::Coulomb { friction } => {
+                let (most, scale) = coulomb::rounded(friction);
+                let f = coulomb::scaled(DVec3::from_slice(f), scale);
+                ball::norm(&[f.y, f.z]) < (1.0 - ON_CONE) * most * f.x
+            }
+            _ => false,
         }
     }
 

@@ -10,6 +10,7 @@ mod poses;
 mod read_out;
 pub mod rod;
 mod site;
+mod touch;
 
 pub use body::{Body, BodyDescription};
 pub use form::Form;
@@ -22,6 +23,7 @@ pub use place::{
 pub use poses::Poses;
 pub use read_out::{Now, ReadOut, Value};
 pub use site::{EndFrame, Site};
+pub use touch::Touch;
 
 use rod::Rod;
 use rod::discrete::DiscreteRod;

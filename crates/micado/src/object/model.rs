@@ -11,7 +11,7 @@
 //! list of kinds (`object/kinds.rs`).
 
 use super::rod::{InnerRows, Linearisation};
-use super::{Form, Now, Place, ReadOut, Value};
+use super::{Form, Now, Place, ReadOut, Touch, Value};
 use crate::describe::anchor::At;
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
@@ -94,8 +94,20 @@ pub trait MaterialCurve {
     /// First and last parameter; `None` for a ring.
     fn ends(&self) -> Option<(f64, f64)>;
 
+    /// Number of segments.
+    fn segments(&self) -> usize;
+
+    /// First and last coordinate within a segment: half of the outer edges of a discrete rod belong to it.
+    fn span(&self, segment: usize) -> (f64, f64);
+
+    /// The place at a coordinate within a segment, on a curve whose tangent is continuous.
+    fn smooth_place(&self, segment: usize, fraction: f64) -> Place;
+
     /// Rest arc length at a place, m.
     fn arc_length(&self, place: &Place) -> f64;
+
+    /// Radius of a segment, m.
+    fn radius(&self, segment: usize) -> f64;
 
     /// |r₀'| at a place: rest length per unit of the parameter, m.
     fn rest_speed(&self, place: &Place) -> f64;
@@ -339,6 +351,9 @@ pub trait Model {
 
     /// What is drawn of it.
     fn form(&self) -> Form<'_>;
+
+    /// The surface with which it touches others.
+    fn touch(&self) -> Touch<'_>;
 
     /// A quantity of a probe, besides positions, velocities and energies; `None` if it has no such quantity.
     ///

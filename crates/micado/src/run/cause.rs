@@ -68,6 +68,10 @@ pub enum Cause {
         /// The rod.
         rod: String,
     },
+    /// The overlap of two surfaces would have grown too much.
+    PassedInto,
+    /// Equilibria and vibrations don't support contact of surfaces.
+    NoContact,
     /// The time step is not a positive number.
     NoStep,
     /// An explicit step of a world that was not built for it.
@@ -142,6 +146,8 @@ impl Cause {
             Self::SlidOff { constraint: name, on } => constraint(name, on),
             Self::TurnedTooFar
             | Self::Unsettled
+            | Self::PassedInto
+            | Self::NoContact
             | Self::SlidTooFar
             | Self::Overstretched
             | Self::NoStep
@@ -231,6 +237,8 @@ impl World {
             Refusal::Floats { object } => Cause::Floats { object: self.object_name(object) },
             Refusal::TurnedTooFar => Cause::TurnedTooFar,
             Refusal::Unsettled => Cause::Unsettled,
+            Refusal::PassedInto => Cause::PassedInto,
+            Refusal::NoContact => Cause::NoContact,
             Refusal::SlidOff { constraint } => {
                 let (constraint, on) = self.constraint_and_object(constraint);
                 Cause::SlidOff { constraint, on }

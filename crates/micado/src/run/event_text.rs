@@ -243,6 +243,11 @@ impl Display for Cause {
                  constrain it, or let it move"
             ),
             Self::Unsettled => f.write_str("the passes of a step did not settle"),
+            Self::PassedInto => f.write_str("surfaces would overlap by more than a tenth of their thickness"),
+            Self::NoContact => f.write_str(
+                "surfaces don't touch in equilibria and vibrations yet: run the scene in time instead, \
+                 or remove `contact` and `floor`",
+            ),
             Self::TurnedTooFar => f.write_str("a rod would turn by more than 90° in one step"),
             Self::SlidOff { constraint, .. } => write!(f, "`{constraint}` reached the end of its rod"),
             Self::SlidTooFar => {

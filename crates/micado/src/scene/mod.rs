@@ -2,6 +2,7 @@
 //!
 //! A scene file is this in TOML; a Rust program fills the same structs.
 
+mod contact;
 mod edit;
 pub(crate) mod kinds;
 mod quasi;
@@ -11,6 +12,7 @@ mod solves;
 mod swept;
 mod winch;
 
+pub use contact::{ALL, ContactPair, ContactSettings, FLOOR, Floor, Friction, Radius};
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
 pub(crate) use edit::{Effect, ItemEdit, SortedEdit};
 pub use kinds::{Description, Kind};
@@ -49,6 +51,13 @@ macro_rules! scene {
                 #[serde(skip_serializing_if = "IndexMap::is_empty")]
                 pub $word: IndexMap<String, $Description>,
             )*
+            /// The ground on which everything may lie: true for a plane at z = 0, or the height of the plane,
+            /// m. Objects then touch each other as well, as with `contact`.
+            #[serde(deserialize_with = "contact::floor", skip_serializing_if = "Option::is_none")]
+            pub floor: Option<Floor>,
+            /// Contact between the surfaces of objects; without it and without a floor nothing touches.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub contact: Option<ContactSettings>,
             /// Measured quantities.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub probe: Vec<Probe>,
@@ -257,6 +266,9 @@ pub struct Probe {
     /// Place on a rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
+    /// The other object of contacts, by name; all of them unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
     /// Measured quantity.
     pub read: Quantity,
     /// Component of a vector; its norm unless given.

@@ -238,7 +238,7 @@ impl Substep<'_> {
         balance.add_constraints(structure, trial, &system, rule);
         balance.add_lengths(structure, trial);
         if system.pushes {
-            system.collect_non_smooth(structure, [trial; 2], time, 1.0 / self.h);
+            system.collect_non_smooth(structure, [trial; 2], time, 1.0 / self.h, None);
             balance.add_non_smooth(n / 4, trial, &system);
         }
         Some(balance.worst(structure, &system, size))

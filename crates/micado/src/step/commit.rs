@@ -84,7 +84,16 @@ pub(super) fn move_on(
         trial.constraints[k].redundant = false;
     }
     system.non_smooth.remember(&mut trial.constraints);
-    trial.contacts.replace(system.non_smooth.contacts());
+    trial.contacts.replace(system.non_smooth.contacts(&system.solution));
+}
+
+/// Displaces all objects without a change of velocity.
+pub(super) fn shift(structure: &Structure, by: &[f64], arithmetic: Arithmetic, trial: &mut State) {
+    for object in &structure.objects {
+        let own = object.unknowns();
+        object.model().advance(None, &by[own.clone()], 1.0, &mut trial.q[own]);
+    }
+    transport_frames(structure, arithmetic, None, trial);
 }
 
 /// Marks constraints whose forces are stiff compared with inertia: without their curvature, h² times the

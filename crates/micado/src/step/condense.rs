@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(negative, system.expected_negative());
         let mut report = StepReport::default();
         system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
-        system.collect_non_smooth(structure, [state; 2], end, gain);
+        system.collect_non_smooth(structure, [state; 2], end, gain, None);
         system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
         let own = system
             .seats
@@ -256,7 +256,11 @@ mod tests {
             own,
             rows.map(|row| system.solution[row]).collect(),
             states.iter().flat_map(|state| &state.pushes).filter(|push| **push != 0.0).count()
-                + system.non_smooth.contacts().filter(|contact| contact.forces[0] > 0.0).count(),
+                + system
+                    .non_smooth
+                    .contacts(&system.solution)
+                    .filter(|contact| contact.forces[0] > 0.0)
+                    .count(),
         )
     }
 

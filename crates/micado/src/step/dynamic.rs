@@ -5,6 +5,7 @@ use super::finish_sliding::finish_sliding;
 use super::integrator::Rule;
 use super::linearise_constraints::ConstraintTerms;
 use super::linearise_objects::{EarlierFrames, Motion};
+use super::non_smooth::Progress;
 use super::report::larger;
 use super::{
     Stage, StepParams, StepReport, System, Timer, Workspace, commit, inner_rows, largest_displacement,
@@ -248,7 +249,13 @@ impl Substep<'_> {
         ceiling.take_back(still);
         if system.pushes {
             // build compliance → solve constraints → correct
-            system.collect_non_smooth(structure, [present, start], self.end, 1.0 / self.h);
+            let progress = Progress {
+                increment: (!first).then_some(increment.as_slice()),
+                velocity,
+                velocity_gain: rule.c1,
+                began: &start.v,
+            };
+            system.collect_non_smooth(structure, [present, start], self.end, 1.0 / self.h, Some(progress));
             system.solve_non_smooth(size, arithmetic, timer, report);
         }
         // commit: x ⊕ Δ, into the trial state
@@ -306,6 +313,8 @@ impl Substep<'_> {
         if system.slides {
             system.settle_shocks(structure, start, self.h);
         }
+        // detect contacts
+        system.sources.begin(structure, start, self.h);
     }
 
     /// The stages that linearise and factor the system. `auto` falls back to the definite form when the exact
@@ -370,6 +379,16 @@ impl Substep<'_> {
             trial.restart_history();
         }
         rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
+        let (size, arithmetic) = (self.world.size(), self.params.arithmetic.into());
+        if let Some(apart) = system.correct_penetration(size, arithmetic) {
+            let apart = &apart[..4 * structure.node_mass.len()];
+            commit::shift(structure, apart, arithmetic, trial);
+        }
+        let contacts = system.sources.end(structure, trial, self.h);
+        if contacts.too_deep && !self.last_try {
+            return Err(Refusal::PassedInto);
+        }
+        (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, self.params.step.max(self.h), trial);
         commit::remember(structure, trial);

@@ -24,7 +24,7 @@ impl World {
 /// The first object of a free island under a force.
 pub(super) fn floating(structure: &Structure, state: &State, time: f64, force: &mut [f64]) -> Option<usize> {
     let mut islands = Islands::default();
-    islands.find(structure, state);
+    islands.find(structure, state, &[]);
     let count = structure.objects.len();
     if (0..count).all(|object| islands.is_held(object)) {
         return None;

@@ -26,6 +26,8 @@ pub(crate) struct IslandWorlds {
     /// The structure from which they were made, and the objects that its constraints held.
     made_of: Option<Revision>,
     held: Vec<Option<usize>>,
+    /// The pairs of objects that might touch when they were made.
+    touching: Vec<[u32; 2]>,
     islands: Vec<Island>,
     find: Islands,
     /// Constraints that yielded in the last step, at most one of each island, in their order.
@@ -122,18 +124,22 @@ fn members(world: &World, find: &Islands) -> Vec<Island> {
 }
 
 impl IslandWorlds {
-    /// Splits a world, unless it is split already. Returns whether it has more than one island.
-    pub(super) fn split(&mut self, world: &World) -> bool {
+    /// Splits a world, unless it is split already; objects that may touch are in one island. Returns whether
+    /// it has more than one island.
+    pub(super) fn split(&mut self, world: &World, touching: &[[u32; 2]]) -> bool {
         let (structure, state) = (&world.structure, &world.state);
         if self.made_of.as_ref().is_some_and(|revision| revision.is(&structure.revision))
             && self.held.iter().copied().eq(held_now(structure, state))
+            && self.touching == touching
         {
             return !self.islands.is_empty();
         }
         self.made_of = Some(structure.revision.clone());
         self.held.clear();
         self.held.extend(held_now(structure, state));
-        self.find.find(structure, state);
+        self.touching.clear();
+        self.touching.extend_from_slice(touching);
+        self.find.find(structure, state, touching);
         if self.find.firsts().nth(1).is_none() {
             self.islands.clear();
             return false;
@@ -373,6 +379,7 @@ impl Island {
             structure.springs.push(Spring { ends, ..spring.clone() });
         }
         structure.loads = self.loads.iter().map(|&k| self.local_load(&whole.loads[k])).collect();
+        structure.touching = whole.touching.of_island(&self.objects, &self.constraints);
         self.world = World { structure, state: State::default() };
     }
 
@@ -521,6 +528,8 @@ impl StepReport {
             compliance_factors: self.compliance_factors + other.compliance_factors,
             compliance_updates: self.compliance_updates + other.compliance_updates,
             sweep_residual: self.sweep_residual.max(other.sweep_residual),
+            contacts: self.contacts + other.contacts,
+            penetration: self.penetration.max(other.penetration),
             ceilings: self.ceilings + other.ceilings,
             factorisations: self.factorisations + other.factorisations,
             searches: self.searches + other.searches,
@@ -554,7 +563,7 @@ mod tests {
         let mut world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
         let before = world.clone();
         let mut islands = IslandWorlds::default();
-        assert!(islands.split(&world));
+        assert!(islands.split(&world, &[]));
         let step = AssertUnwindSafe(|| {
             islands.run(&mut world, &Pool::default(), &NoClock, &|_, _, _| panic!("in an island"))
         });

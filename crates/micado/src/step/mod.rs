@@ -158,7 +158,7 @@ impl World {
         clock: &dyn Clock,
     ) -> StepReport {
         let first_event = workspace.hold_events.len();
-        if !workspace.splits(self) {
+        if !workspace.splits_for(self, params.step) {
             let report = self.step_whole(params, workspace, clock);
             if !report.held {
                 // The trial state is now the state, and the workspace has the state at the beginning of the

@@ -92,6 +92,9 @@ impl World {
         arithmetic: Arithmetic,
         workspace: &mut Workspace,
     ) -> Result<Modes, Refusal> {
+        if self.structure.touching.is_on() {
+            return Err(Refusal::NoContact);
+        }
         workspace.prepare(self, Room::Pairs);
         let Workspace { system, scratch, .. } = workspace;
         let system = system.as_mut().expect("prepared before");
@@ -116,7 +119,7 @@ impl World {
             Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
                 .write_around(system, scratch, |system| system.hold_for_rows(&holding, 0.0));
             system.shift.fill(0.0);
-            system.collect_non_smooth(structure, [state; 2], state.time, 0.0);
+            system.collect_non_smooth(structure, [state; 2], state.time, 0.0, None);
             system.hold_pushing_rows();
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };

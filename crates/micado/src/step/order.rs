@@ -184,6 +184,7 @@ impl System {
             swept: room.swept(structure),
             pushes: structure.constraints.iter().any(|constraint| constraint.law.pushes())
                 || room.swept(structure).is_some()
+                || structure.touching.is_on()
                 || Sources::most_rows(structure) > 0,
             duals,
             matrix,

@@ -93,6 +93,10 @@ pub struct StepReport {
     pub compliance_updates: usize,
     /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m.
     pub sweep_residual: f64,
+    /// Contacts of surfaces with a force at the end of the step.
+    pub contacts: usize,
+    /// Largest overlap of surfaces at the end of the step, m.
+    pub penetration: f64,
     /// Islands that switched between dynamic and quasi-static before the step, see
     /// [`Workspace::switches`](super::Workspace::switches).
     pub switches: usize,

@@ -8,7 +8,7 @@ use super::pool::Pool;
 use super::quasi::{QuasiScratch, Switch};
 use super::statics::StaticScratch;
 use crate::clock::Work;
-use crate::contact::HoldEvent;
+use crate::contact::{Groups, HoldEvent};
 use crate::edit::winch::WinchScratch;
 use crate::object::rod::Tangent;
 use crate::scene::Hessian;
@@ -56,6 +56,8 @@ pub struct Workspace {
     pub(super) quasi: QuasiScratch,
     pub(super) statics: StaticScratch,
     pub(super) explicit: ExplicitScratch,
+    /// Pairs of objects that may touch.
+    groups: Groups,
     /// The islands of the last step, and the threads on which they are stepped.
     pub(super) islands: IslandWorlds,
     pub(super) pool: Pool,
@@ -92,8 +94,14 @@ impl Workspace {
 
     /// Whether a world is stepped island by island: it has several islands and no winches.
     pub(super) fn splits(&mut self, world: &World) -> bool {
+        self.splits_for(world, 0.0)
+    }
+
+    /// Like `splits`, for a dynamic step of length `h`: objects that may touch in it are stepped together.
+    pub(super) fn splits_for(&mut self, world: &World, h: f64) -> bool {
         let whole = self.whole || !world.structure.winches.is_empty();
-        self.split = !whole && self.islands.split(world);
+        let touching = self.groups.find(&world.structure, &world.state, h);
+        self.split = !whole && self.islands.split(world, touching);
         self.split
     }
 

@@ -1,6 +1,7 @@
 //! Memory of contacts in the state, sorted by key.
 
 use crate::law::{Kept, MAX_BLOCK};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -9,6 +10,8 @@ use std::cmp::Ordering;
 pub enum Source {
     /// Neighbouring masses that slide on one curve.
     Neighbours,
+    /// Surfaces of objects.
+    Surfaces,
 }
 
 /// One of two touching bodies.
@@ -18,6 +21,8 @@ pub enum Toucher {
     Object(u32),
     /// A sliding mass, by the index of its constraint.
     Constraint(u32),
+    /// An object that nothing moves, by its index in the whole world; islands don't renumber it.
+    Fixed(u32),
 }
 
 /// Identity of a contact: contacts of two solves with the same key are the same. Keys are ordered by their
@@ -38,6 +43,7 @@ impl ContactKey {
         let number = |toucher: Toucher| match toucher {
             Toucher::Object(k) => u64::from(k),
             Toucher::Constraint(k) => 1 << 32 | u64::from(k),
+            Toucher::Fixed(k) => 2 << 32 | u64::from(k),
         };
         let [a, b] = self.between.map(number);
         (u128::from(a) << 64 | u128::from(b), (self.source as u64) << 32 | u64::from(self.slot))
@@ -66,6 +72,36 @@ pub struct Remembered {
     pub forces: [f64; MAX_BLOCK],
     /// Memory of its law.
     pub kept: Kept,
+    /// Where surfaces touch.
+    pub mark: Mark,
+}
+
+/// Where two surfaces touch, and how far they have crept since they began to stick. Zero for contacts that
+/// are none of surfaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Where on each side: rest arc length, m, and zeros on a rod; a point in its axes, m, on a body.
+    pub at: [[f64; 3]; 2],
+    /// Position of the contact, m.
+    pub point: [f64; 3],
+    /// Unit normal from the second side to the first.
+    pub normal: [f64; 3],
+    /// First tangential direction; the second is the normal times it.
+    pub tangent: [f64; 3],
+    /// Displacement of the first side on the second since they began to stick, m.
+    pub slip: [f64; 3],
+    /// Gap at the end of the step, m; negative where they overlap.
+    pub gap: f64,
+    /// Gap at its beginning, m.
+    pub began: f64,
+}
+
+impl Remembered {
+    /// Force of a contact of surfaces on the first side, N.
+    pub fn force(&self) -> DVec3 {
+        let (n, t) = (DVec3::from_array(self.mark.normal), DVec3::from_array(self.mark.tangent));
+        n * self.forces[0] + t * self.forces[1] + n.cross(t) * self.forces[2]
+    }
 }
 
 /// Up to this number, contacts are searched one by one.
@@ -95,6 +131,13 @@ impl ContactMemory {
         self.0[begin..].iter().take_while(move |known| known.key.between[0] == first)
     }
 
+    /// The contacts of two bodies.
+    pub fn between(&self, between: [Toucher; 2]) -> &[Remembered] {
+        let begin = self.0.partition_point(|known| known.key.between < between);
+        let end = begin + self.0[begin..].partition_point(|known| known.key.between <= between);
+        &self.0[begin..end]
+    }
+
     /// Replaces all contacts. Of two with the same key, the first counts.
     pub(crate) fn replace(&mut self, contacts: impl Iterator<Item = Remembered>) {
         self.0.clear();
@@ -116,6 +159,7 @@ impl ContactMemory {
             Toucher::Constraint(k) => {
                 constraints.binary_search(&(k as usize)).ok().map(|k| Toucher::Constraint(k as u32))
             }
+            Toucher::Fixed(_) => Some(toucher),
         };
         let members = objects.iter().map(|&k| Toucher::Object(k as u32));
         for first in members.chain(constraints.iter().map(|&k| Toucher::Constraint(k as u32))) {
@@ -132,6 +176,7 @@ impl ContactMemory {
         let global = |toucher: Toucher| match toucher {
             Toucher::Object(k) => Toucher::Object(objects[k as usize] as u32),
             Toucher::Constraint(k) => Toucher::Constraint(constraints[k as usize] as u32),
+            Toucher::Fixed(_) => toucher,
         };
         whole.0.extend(self.0.iter().map(|known| {
             let between = known.key.between.map(global);
@@ -168,6 +213,7 @@ impl ContactMemory {
         let moved = |toucher: Toucher| match toucher {
             Toucher::Object(k) => object(k as usize).map(|k| Toucher::Object(k as u32)),
             Toucher::Constraint(k) => constraint(k as usize).map(|k| Toucher::Constraint(k as u32)),
+            Toucher::Fixed(k) => object(k as usize).map(|k| Toucher::Fixed(k as u32)),
         };
         self.0.retain_mut(|known| {
             let [a, b] = known.key.between.map(moved);
@@ -188,7 +234,7 @@ impl ContactMemory {
 
 #[cfg(test)]
 mod tests {
-    use super::{ContactKey, ContactMemory, Remembered, Source, Toucher};
+    use super::{ContactKey, ContactMemory, Mark, Remembered, Source, Toucher};
     use crate::law::{Kept, MAX_BLOCK};
 
     fn contact(a: u32, b: u32, force: f64) -> Remembered {
@@ -196,7 +242,7 @@ mod tests {
         let mut forces = [0.0; MAX_BLOCK];
         forces[0] = force;
         let key = ContactKey { between, source: Source::Neighbours, slot: 0 };
-        Remembered { key, forces, kept: Kept::default() }
+        Remembered { key, forces, kept: Kept::default(), mark: Mark::default() }
     }
 
     fn forces(memory: &ContactMemory) -> Vec<(Toucher, f64)> {

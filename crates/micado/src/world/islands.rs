@@ -15,8 +15,8 @@ pub(crate) struct Islands {
 }
 
 impl Islands {
-    /// Finds the islands for the present constraints.
-    pub(crate) fn find(&mut self, structure: &Structure, state: &State) {
+    /// Finds the islands for the present constraints, and for pairs of objects that may touch.
+    pub(crate) fn find(&mut self, structure: &Structure, state: &State, touching: &[[u32; 2]]) {
         let count = structure.objects.len();
         self.other.clear();
         self.other.extend(0..count);
@@ -41,6 +41,7 @@ impl Islands {
                 _ => {}
             }
         }
+        touching.iter().for_each(|&[a, b]| self.join(a as usize, b as usize));
         // From here on `first` takes one step.
         for object in 0..count {
             self.other[object] = self.first(object);

@@ -1,6 +1,7 @@
 //! The world: structure (which items exist) and state (their present values).
 
 mod build_constraint;
+mod build_contact;
 mod build_load;
 mod build_object;
 mod contact_memory;
@@ -24,10 +25,12 @@ pub mod snapshot;
 mod soft_rows;
 mod state;
 mod structure;
+mod surface_contacts;
 mod swept_support;
+pub(crate) mod touching;
 mod winch;
 
-pub use contact_memory::{ContactKey, ContactMemory, Remembered, Source, Toucher};
+pub use contact_memory::{ContactKey, ContactMemory, Mark, Remembered, Source, Toucher};
 pub(crate) use corners::Corner;
 pub use pace::Paces;
 pub use pace_switch::{FilteredCost, Pace};
@@ -36,6 +39,7 @@ pub(crate) use revision::Revision;
 pub use scenery::Scenery;
 pub use state::{History, State};
 pub use structure::Structure;
+pub use surface_contacts::SurfaceContact;
 pub use winch::Winch;
 
 use crate::describe::anchor::At;
@@ -79,13 +83,24 @@ impl World {
         world.structure.gravity = scene.settings.gravity.clone();
         world.structure.explicit = scene.settings.integrator == Integrator::Explicit;
         world.structure.swept = scene.settings.swept();
-        for kind in Kind::in_build_order() {
+        let (objects, attached): (Vec<Kind>, Vec<Kind>) =
+            Kind::in_build_order().partition(|kind| kind.is_object());
+        world.add_all(scene, &objects)?;
+        world.take_contact(scene)?;
+        world.add_all(scene, &attached)?;
+        world.mark_duplicates();
+        world.find_touching()?;
+        Ok(world)
+    }
+
+    /// Adds all items of some kinds.
+    fn add_all(&mut self, scene: &Scene, kinds: &[Kind]) -> Result<(), BuildError> {
+        for &kind in kinds {
             for (name, description) in scene.descriptions(kind) {
-                world.add(name, description).map_err(|e| e.within(&format!("{kind}.{name}")))?;
+                self.add(name, description).map_err(|e| e.within(&format!("{kind}.{name}")))?;
             }
         }
-        world.mark_duplicates();
-        Ok(world)
+        Ok(())
     }
 
     /// The structure.

@@ -497,7 +497,10 @@ impl World {
             Quantity::Velocity => Some(Value::Vector(self.poses().velocity(&place()?, &self.state.v))),
             quantity => match energy_quantity(|| self.energy_of(object), quantity) {
                 Some(energy) => Some(Value::Number(energy)),
-                None => object.model().read(&self.now(object), quantity, probe.at)?,
+                None => match self.read_contacts(object, probe)? {
+                    Some(value) => Some(value),
+                    None => object.model().read(&self.now(object), quantity, probe.at)?,
+                },
             },
         };
         let value = value.ok_or_else(|| {

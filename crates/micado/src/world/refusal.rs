@@ -64,6 +64,10 @@ pub enum Refusal {
     },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
+    /// The overlap of two surfaces would have grown by more than a tenth of their thickness.
+    PassedInto,
+    /// Equilibria and modes don't support contact of surfaces.
+    NoContact,
     /// The passes of a step with `solves = "auto"` did not settle.
     Unsettled,
     /// A sliding end with `ends = "error"` reached the end of its rod.
@@ -120,6 +124,8 @@ impl Refusal {
             Self::SlidOff { constraint } => Self::SlidOff { constraint: constraints[constraint] },
             Self::TurnedTooFar
             | Self::Unsettled
+            | Self::PassedInto
+            | Self::NoContact
             | Self::SlidTooFar
             | Self::Overstretched
             | Self::SpooledTooFar { .. }

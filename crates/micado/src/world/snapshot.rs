@@ -7,7 +7,7 @@ use crate::describe::signal::Signal;
 use crate::error::BuildError;
 use crate::object::ObjectDescription;
 use crate::scene::kinds::{kinds, types::*};
-use crate::scene::{Integrator, Kind, Registry, Scene};
+use crate::scene::{ContactSettings, Integrator, Kind, Registry, Scene};
 use crate::world::kinds::Attached;
 use crate::world::{Scenery, Winch};
 use crate::world::{State, Structure, World};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADO14";
+const MAGIC: &[u8; 8] = b"MICADO15";
 
 /// FNV-1a of no bytes.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;
@@ -63,6 +63,7 @@ macro_rules! record {
         struct Record<P> {
             scene: Scene,
             gravity: Signal<[f64; 3]>,
+            contact: Option<ContactSettings>,
             objects: Vec<(String, ObjectDescription)>,
             $($words: Vec<<$Kind as Attached>::Saved>,)*
             version: u64,
@@ -75,6 +76,7 @@ macro_rules! record {
                 Self {
                     scene: scene.clone(),
                     gravity: structure.gravity.clone(),
+                    contact: structure.contact.clone(),
                     objects: objects.map(|o| (o.name.clone(), o.description.clone())).collect(),
                     $($words: structure.$words.iter().map($Kind::save).collect(),)*
                     version: structure.version,
@@ -139,6 +141,7 @@ pub(crate) fn read<P: DeserializeOwned>(
     world.structure.gravity = record.gravity.clone();
     world.structure.explicit = record.scene.settings.integrator == Integrator::Explicit;
     world.structure.swept = record.scene.settings.swept();
+    world.structure.contact = record.contact.clone();
     for (name, description) in &record.objects {
         world.add(name, description.as_description()).map_err(SnapshotError::Scene)?;
     }
@@ -161,5 +164,6 @@ pub(crate) fn read<P: DeserializeOwned>(
         return Err(damaged("state and structure have different sizes"));
     }
     world.state = state;
+    world.find_touching().map_err(SnapshotError::Scene)?;
     Ok((record.scene, world, record.progress))
 }

@@ -1,11 +1,12 @@
 //! The structure of a world: the items that exist.
 
+use super::touching::Touching;
 use super::{Revision, Scenery, State, Winch};
 use crate::constraint::{Constraint, End};
 use crate::describe::signal::Signal;
 use crate::load::{Load, Spring, SpringEndPlace};
 use crate::object::{Object, Place, Poses};
-use crate::scene::{Registry, SweepSettings};
+use crate::scene::{ContactSettings, Registry, SweepSettings};
 
 /// The items that exist. Only edits change it; winches change the length of their rods and dependent data
 /// according to the state.
@@ -25,6 +26,10 @@ pub struct Structure {
     pub winches: Vec<Winch>,
     /// Shapes that are only drawn. No stage of a step reads them.
     pub scenery: Vec<Scenery>,
+    /// Contact of surfaces, if they touch.
+    pub(crate) contact: Option<ContactSettings>,
+    /// Which objects touch, from `contact` and the objects.
+    pub(crate) touching: Touching,
     /// Custom kinds.
     pub(crate) registry: Registry,
     /// Whether it is stepped explicitly: then rods are inextensible, and all constraints smooth.

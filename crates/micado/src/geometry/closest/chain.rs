@@ -16,6 +16,14 @@ impl Cubic {
         Self { coefficients: [x0, d0, 3.0 * way - 2.0 * d0 - d1, d0 + d1 - 2.0 * way] }
     }
 
+    /// The piece through four points at f = 0, 1/3, 2/3 and 1.
+    pub fn through([a, b, c, d]: [DVec3; 4]) -> Self {
+        let c1 = 9.0 * b - 5.5 * a - 4.5 * c + d;
+        let c2 = 9.0 * a - 22.5 * b + 18.0 * c - 4.5 * d;
+        let c3 = 13.5 * (b - c) + 4.5 * (d - a);
+        Self { coefficients: [a, c1, c2, c3] }
+    }
+
     /// x(f), m.
     #[inline]
     pub fn at(&self, f: f64) -> DVec3 {

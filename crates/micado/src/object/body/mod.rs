@@ -16,7 +16,7 @@ pub use describe::{BodyDescription, Inertia};
 pub use shape::{Shape, Surface, TurnedMesh};
 
 use super::rod::Linearisation;
-use super::{Form, Model, Now, Own, Place, ReadOut, Scalar, Value};
+use super::{Form, Model, Now, Own, Place, ReadOut, Scalar, Touch, Value};
 use crate::describe::anchor::{AnchorName, At};
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
@@ -245,6 +245,10 @@ impl Model for Body {
 
     fn form(&self) -> Form<'_> {
         Form::Body { radius: self.radius, surface: &self.surface }
+    }
+
+    fn touch(&self) -> Touch<'_> {
+        Touch::Solid(&self.skin)
     }
 
     fn pose(&self, own: Own<'_>, _place: &Place) -> (DVec3, DMat3) {

@@ -1,7 +1,7 @@
 //! A point mass: three unknowns and a mass.
 
 use super::rod::Linearisation;
-use super::{Describe, Form, Initial, Model, Now, Own, Place, ReadOut, Scalar, Value};
+use super::{Describe, Form, Initial, Model, Now, Own, Place, ReadOut, Scalar, Touch, Value};
 use crate::describe::anchor::At;
 use crate::describe::quantity::Quantity;
 use crate::describe::units;
@@ -159,6 +159,10 @@ impl Model for PointMass {
 
     fn form(&self) -> Form<'_> {
         Form::Ball { radius: self.radius }
+    }
+
+    fn touch(&self) -> Touch<'_> {
+        Touch::Ball { radius: self.radius }
     }
 
     fn read_outs(&self, now: &Now<'_>, _at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {

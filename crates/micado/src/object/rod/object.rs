@@ -8,7 +8,8 @@ use crate::describe::anchor::At;
 use crate::describe::quantity::Quantity;
 use crate::error::BuildError;
 use crate::object::{
-    Describe, ElasticEnergy, Form, Initial, MaterialCurve, Model, Now, Own, Place, ReadOut, Scalar, Value,
+    Describe, ElasticEnergy, Form, Initial, MaterialCurve, Model, Now, Own, Place, ReadOut, Scalar, Touch,
+    Value,
 };
 use glam::DVec3;
 use micado_linalg::{Arithmetic, BlockMatrix};
@@ -64,6 +65,29 @@ impl MaterialCurve for Rod {
 
     fn ends(&self) -> Option<(f64, f64)> {
         (!self.is_closed()).then(|| self.range())
+    }
+
+    fn segments(&self) -> usize {
+        self.segments()
+    }
+
+    fn span(&self, segment: usize) -> (f64, f64) {
+        match self {
+            Self::Discrete(rod) => rod.bounds(segment),
+            Self::Spline(_) | Self::Beam(_) | Self::MassSpring(_) => (0.0, 1.0),
+        }
+    }
+
+    fn smooth_place(&self, segment: usize, fraction: f64) -> Place {
+        match self {
+            Self::Discrete(rod) => rod.smooth_place(segment, fraction),
+            Self::MassSpring(rod) => rod.smooth_place(segment, fraction),
+            Self::Spline(_) | Self::Beam(_) => self.place_in(segment, fraction),
+        }
+    }
+
+    fn radius(&self, segment: usize) -> f64 {
+        self.radius(segment)
     }
 
     fn arc_length(&self, place: &Place) -> f64 {
@@ -261,6 +285,10 @@ impl Model for Rod {
 
     fn form(&self) -> Form<'_> {
         Form::Rod(self)
+    }
+
+    fn touch(&self) -> Touch<'_> {
+        Touch::Tube
     }
 
     fn read(&self, now: &Now<'_>, quantity: Quantity, at: Option<At>) -> Result<Option<Value>, BuildError> {

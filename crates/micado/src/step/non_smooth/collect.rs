@@ -1,12 +1,12 @@
 //! Collects the non-smooth rows of a solve: of constraints, in their order, then of contacts.
 
 use super::rebound::approaches;
-use super::{Block, BlockRow, NonSmooth, Owner};
+use super::{BegunBlock, Block, BlockRow, NonSmooth, Owner};
 use crate::constraint::{
     Circumstances, ConstraintState, ENDS, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
     Site, Wrench,
 };
-use crate::contact::{Contact, ContactSource as _, View};
+use crate::contact::{Begun, Contact, ContactSource as _, View};
 use crate::law::{BlockLaw, BlockRows, Kept, MAX_BLOCK};
 use crate::object::Place;
 use crate::step::order::System;
@@ -16,6 +16,19 @@ use glam::DVec3;
 
 /// Most coefficients of a wrench: four nodes of four unknowns.
 const MOST_COEFFICIENTS: usize = 16;
+
+/// Motion from the beginning of a substep to the state of a solve.
+#[derive(Clone, Copy)]
+pub(crate) struct Progress<'a> {
+    /// Increment of all objects; `None` in a solve from the beginning.
+    pub(crate) increment: Option<&'a [f64]>,
+    /// Velocity of the scheme.
+    pub(crate) velocity: &'a [f64],
+    /// c₁, 1/s
+    pub(crate) velocity_gain: f64,
+    /// Velocity at the beginning.
+    pub(crate) began: &'a [f64],
+}
 
 /// The ends of a constraint: their places and sites, and the constraint's position in the system.
 #[derive(Clone, Copy)]
@@ -35,6 +48,7 @@ impl System {
         [state, began]: [&State; 2],
         time: f64,
         gain: f64,
+        progress: Option<Progress<'_>>,
     ) {
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
@@ -90,10 +104,15 @@ impl System {
                 add(&NonSmoothBlock { rows, ..block.clone() });
             });
         }
-        self.non_smooth.struck.decide();
-        let Self { sources, non_smooth, places, sites, seats, condensed, .. } = self;
+        let Self { sources, non_smooth, places, sites, seats, condensed, solution, .. } = self;
         let view = View { structure, state, places, sites, condensed: !condensed.is_empty() };
-        sources.find(&view, &mut |contact| non_smooth.add_contact(&view, seats, contact));
+        sources.find(&view, &mut |contact| {
+            non_smooth.add_contact(&view, seats, contact);
+            if let (Some(begun), Some(progress)) = (contact.begun, progress) {
+                non_smooth.move_touch(&begun, progress, solution, gain);
+            }
+        });
+        self.non_smooth.struck.decide();
     }
 
     /// Adds the bilateral rows of a constraint, with the multipliers of its last solve.
@@ -218,13 +237,17 @@ impl NonSmooth {
 
     /// Adds the rows of a contact, with its memory.
     fn add_contact(&mut self, view: &View<'_>, seats: &[Seat], contact: &Contact<'_>) {
-        let (guess, kept) = view
-            .state
-            .contacts
-            .find(&contact.key)
-            .map_or_else(Default::default, |known| (contact.law.guess(&known.forces), known.kept));
+        let known = contact.begun.map(|begun| begun.known).or_else(|| view.state.contacts.find(&contact.key));
+        let (guess, kept) =
+            known.map_or_else(Default::default, |known| (contact.law.guess(&known.forces), known.kept));
         let mut block = Block::new(Owner::Contact(contact.key), contact.law.clone(), self.rows.len());
         (block.guess, block.kept[0]) = (guess, kept);
+        block.begun = contact.begun.map(|begun| BegunBlock {
+            touch: begun.touch,
+            mark: begun.known.mark,
+            moved: 0.0,
+            bend: begun.bend,
+        });
         self.blocks.push(block);
         for (a, row) in contact.rows[..contact.law.rows()].iter().enumerate() {
             let gap = self.approached(&contact.law, a, row.gap);
@@ -246,6 +269,28 @@ impl NonSmooth {
                 absorbed: false,
             });
         }
+    }
+
+    /// Sets the gaps of the last contact, one of surfaces, to those of the state of the solve. An overlap at
+    /// the beginning does not count: surfaces may stay where they are.
+    fn move_touch(&mut self, begun: &Begun<'_>, progress: Progress<'_>, motion: &[f64], gain: f64) {
+        let Some(block) = self.blocks.last_mut() else { return };
+        let (first, rows) = (block.first, block.law.rows());
+        let along = |row: &BlockRow, coefficients: &[(u32, f64)], of: &[f64]| {
+            let (from, to) = row.coefficients;
+            coefficients[from..to].iter().map(|&(i, c)| c * of[i as usize]).sum::<f64>()
+        };
+        let normal = &mut self.rows[first];
+        let moved = progress.increment.map_or(0.0, |increment| along(normal, &self.coefficients, increment));
+        normal.gap = normal.gap.max(0.0) + moved;
+        if let Some(begun) = &mut block.begun {
+            begun.moved = moved;
+        }
+        for row in &mut self.rows[first + 1..first + rows] {
+            row.gap += along(row, &self.coefficients, progress.velocity) / progress.velocity_gain;
+        }
+        let hit = (begun.touch, begun.restitution);
+        self.rebound_touch(hit, (first, moved), progress.began, motion, gain);
     }
 
     /// Coefficients of a wrench at a place.

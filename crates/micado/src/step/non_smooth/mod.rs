@@ -26,16 +26,21 @@
 
 mod collect;
 mod compliance;
+mod contacts;
 mod contradictions;
 mod held;
+mod penetration;
 mod rebound;
 mod solve;
 
 use crate::constraint::{ConstraintState, ENDS, Law, MAX_PUSHES};
-use crate::contact::{ContactKey, ContactSource as _, Remembered, Sources};
+use crate::contact::{ContactKey, ContactSource as _, Mark, Remembered, Sources};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Scratch};
 use crate::world::{State, Structure};
+pub(crate) use collect::Progress;
+use contacts::Contacts;
 use glam::DVec3;
+use penetration::Overlaps;
 use rebound::Struck;
 
 /// Most rounds in which violated rows are added.
@@ -63,6 +68,21 @@ struct Block {
     held: bool,
     /// Load of absorbed rows as a share of the strength when they began to yield.
     load: f64,
+    /// Set for a contact of surfaces.
+    begun: Option<BegunBlock>,
+}
+
+/// A block of a contact of surfaces, which was found at the beginning of the substep.
+#[derive(Clone, Copy, Debug)]
+struct BegunBlock {
+    /// Its number among the contacts of surfaces.
+    touch: usize,
+    /// Where it is, and the gap at the beginning.
+    mark: Mark,
+    /// Displacement along the normal since the beginning, before the solve, m.
+    moved: f64,
+    /// Length over which the surfaces turn, m.
+    bend: f64,
 }
 
 /// Owner of a block.
@@ -81,7 +101,18 @@ enum Owner {
 impl Block {
     fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
         let (guess, kept) = ([0.0; MAX_BLOCK], [Kept::default(); MAX_BLOCK]);
-        Self { owner, law, first, guess, kept, seen: f64::NEG_INFINITY, active: None, held: false, load: 0.0 }
+        Self {
+            owner,
+            law,
+            first,
+            guess,
+            kept,
+            seen: f64::NEG_INFINITY,
+            active: None,
+            held: false,
+            load: 0.0,
+            begun: None,
+        }
     }
 
     /// The constraint whose absorbed rows it bounds.
@@ -171,6 +202,11 @@ pub(crate) struct NonSmooth {
     pub(super) contradictions: Vec<usize>,
     /// Rows that rebound in this substep.
     pub(super) struck: Struck,
+    /// Scratch of problems with contacts of surfaces.
+    contacts: Contacts,
+    /// Scratch of the removal of overlaps, and its displacement.
+    overlaps: Overlaps,
+    apart: Vec<f64>,
 }
 
 impl NonSmooth {
@@ -232,6 +268,9 @@ impl NonSmooth {
             reach: 1.0,
             contradictions: Vec::with_capacity(rows),
             struck: Struck::with_room(rows),
+            contacts: Contacts::default(),
+            overlaps: Overlaps::default(),
+            apart: Vec::new(),
         }
     }
 
@@ -277,16 +316,31 @@ impl NonSmooth {
         }
     }
 
-    /// Memory of all contacts.
-    pub(crate) fn contacts(&self) -> impl Iterator<Item = Remembered> {
-        self.blocks.iter().filter_map(|block| match block.owner {
+    /// Memory of all contacts after a motion.
+    pub(crate) fn contacts(&self, motion: &[f64]) -> impl Iterator<Item = Remembered> {
+        self.blocks.iter().filter_map(move |block| match block.owner {
             Owner::Contact(key) => {
                 let mut forces = [0.0; MAX_BLOCK];
                 forces.iter_mut().zip(self.forces_of(block)).for_each(|(to, f)| *to = *f);
-                Some(Remembered { key, forces, kept: self.kept_by(block)[0] })
+                let mark = self.mark_of(block, &forces, motion).unwrap_or_default();
+                Some(Remembered { key, forces, kept: self.kept_by(block)[0], mark })
             }
             _ => None,
         })
+    }
+
+    /// Where a contact of surfaces is after a motion: its gap, and the displacement of one that sticks.
+    fn mark_of(&self, block: &Block, forces: &[f64], motion: &[f64]) -> Option<Mark> {
+        let begun = block.begun?;
+        let moved = |row: usize| self.rows[row].displacement(&self.coefficients, motion);
+        let [n, t] = [begun.mark.normal, begun.mark.tangent].map(DVec3::from_array);
+        let mut mark =
+            Mark { gap: begun.mark.gap.min(0.0) + moved(block.first), slip: [0.0; 3], ..begun.mark };
+        if block.law.sticks(forces) {
+            let [a, b] = [1, 2].map(|k| moved(block.first + k));
+            mark.slip = (t * a + n.cross(t) * b).to_array();
+        }
+        Some(mark)
     }
 
     /// Calls `visit` with the forces that a state remembers of each block, by scalar numbers; absorbed rows

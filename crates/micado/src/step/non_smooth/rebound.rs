@@ -21,10 +21,19 @@ use crate::world::{State, Structure};
 /// A closing row comes to rest if its speed is below this multiple of the change of its rate in a step.
 const LEAST_SPEED: f64 = 2.0;
 
-/// Struck rows of a substep: constraint, and number of the row among its non-smooth rows.
+/// A row that may be struck.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Hit {
+    /// Number of a row among the non-smooth rows of a constraint.
+    Row { constraint: usize, row: usize },
+    /// Number of a contact of surfaces.
+    Touch(usize),
+}
+
+/// Struck rows of a substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::step) struct Struck {
-    rows: Vec<(usize, usize)>,
+    rows: Vec<Hit>,
     decided: bool,
 }
 
@@ -106,18 +115,43 @@ impl NonSmooth {
         motion: &[f64],
         gain: f64,
     ) {
-        let (row, Approach { gap, rate }) = (&block.rows[0], began);
-        let Some((restitution, last)) = row.restitution.zip(self.rows.last_mut()) else { return };
-        let key = (k, block.first);
+        let row = &block.rows[0];
+        let Some((restitution, last)) = row.restitution.zip(self.rows.len().checked_sub(1)) else { return };
+        let hit = Hit::Row { constraint: k, row: block.first };
+        if self.is_struck(hit, last, began, motion, gain) && restitution > 0.0 {
+            self.rows[last].gap = row.gap - began.gap + restitution * began.rate / gain;
+        }
+    }
+
+    /// Sets the gap of the first row of a contact of surfaces, which are the last rows, if it is struck. The
+    /// motion since the beginning is `moved` along the normal; `velocity` is that at the beginning. In the
+    /// first solve, `motion` is the free motion.
+    pub(super) fn rebound_touch(
+        &mut self,
+        (touch, restitution): (usize, f64),
+        (first, moved): (usize, f64),
+        velocity: &[f64],
+        motion: &[f64],
+        gain: f64,
+    ) {
+        let (from, to) = self.rows[first].coefficients;
+        let rate = self.coefficients[from..to].iter().map(|&(i, c)| c * velocity[i as usize]).sum();
+        let began = Approach { gap: self.rows[first].gap - moved, rate };
+        if self.is_struck(Hit::Touch(touch), first, began, motion, gain) && restitution > 0.0 {
+            self.rows[first].gap = moved + restitution * rate / gain;
+        }
+    }
+
+    /// Whether a row is struck: it would close in the free motion, and faster than by rest. The first solve
+    /// decides.
+    fn is_struck(&mut self, hit: Hit, row: usize, began: Approach, motion: &[f64], gain: f64) -> bool {
         if !self.struck.decided {
-            let free = last.displacement(&self.coefficients, motion);
-            let change = (free - gap) * gain - rate;
-            if free < 0.0 && rate < -LEAST_SPEED * change.abs() {
-                self.struck.rows.push(key);
+            let free = self.rows[row].displacement(&self.coefficients, motion);
+            let change = (free - began.gap) * gain - began.rate;
+            if free < 0.0 && began.rate < -LEAST_SPEED * change.abs() {
+                self.struck.rows.push(hit);
             }
         }
-        if restitution > 0.0 && self.struck.rows.contains(&key) {
-            last.gap = row.gap - gap + restitution * rate / gain;
-        }
+        self.struck.rows.contains(&hit)
     }
 }

@@ -75,8 +75,9 @@ impl NonSmooth {
             // A contact that would close if its displacement changed once more as in the last round is added
             // now: otherwise each contact in a line of bodies would take a round.
             let is_next = block.law.is_one_sided(0) && found[0] < block.seen - found[0];
+            let overlaps = block.begun.is_some_and(|begun| begun.mark.gap < -tolerance);
             self.blocks[i].seen = found[0];
-            if is_broken || is_next {
+            if is_broken || is_next || overlaps {
                 self.activate(i);
             }
             return;
@@ -115,6 +116,12 @@ impl System {
             self.find_conflicts_beside_openings(size, report);
         }
         report.conflicting_rows += self.non_smooth.contradictions.len();
+        let System { non_smooth, sources, .. } = self;
+        for block in &non_smooth.blocks {
+            if let Some(begun) = block.begun {
+                sources.keep(begun.touch, non_smooth.forces_of(block));
+            }
+        }
     }
 
     /// Activates the blocks whose law the present motion violates. Returns whether there are new ones.
@@ -176,6 +183,9 @@ impl System {
 
     /// Finds forces that obey the laws, starting from the present forces.
     fn solve_laws(&mut self, size: f64, arithmetic: Arithmetic) -> Outcome {
+        if self.swept.is_none() && self.non_smooth.is_contact_problem() {
+            return self.non_smooth.solve_contacts(size, arithmetic);
+        }
         let NonSmooth {
             compliance,
             start,

@@ -81,7 +81,7 @@ mod tests {
     fn free_share(scene: Value) -> f64 {
         let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
         let (mut islands, mut held) = (Islands::default(), HeldPlaces::default());
-        islands.find(world.structure(), world.state());
+        islands.find(world.structure(), world.state(), &[]);
         held.find(world.structure(), world.state());
         held.free_share(world.structure(), &islands, 0)
     }

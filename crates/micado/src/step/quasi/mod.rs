@@ -169,7 +169,7 @@ impl World {
         clock: &dyn Clock,
     ) -> u32 {
         let mut factored = false;
-        quasi.islands.find(&self.structure, &self.state);
+        quasi.islands.find(&self.structure, &self.state, &[]);
         paces.fit(self.structure.version, &self.state.constraints, self.structure.objects.len());
         quasi.held.find(&self.structure, &self.state);
         quasi.switches.clear();

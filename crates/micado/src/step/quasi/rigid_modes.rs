@@ -264,7 +264,7 @@ mod tests {
         });
         let world = World::build(&serde_json::from_value(scene).expect("a scene")).expect("a world");
         let mut islands = Islands::default();
-        islands.find(world.structure(), world.state());
+        islands.find(world.structure(), world.state(), &[]);
         RigidTest::default().all_are_held(world.structure(), world.state(), &islands, 0, 1.0)
     }
 

@@ -161,7 +161,7 @@ impl Search<'_> {
         assembly.write_between(system, scratch, timer, report, |system| {
             system.hold_for_rows(self.holding, sigma);
         });
-        system.collect_non_smooth(self.structure, [self.base; 2], self.time, 0.0);
+        system.collect_non_smooth(self.structure, [self.base; 2], self.time, 0.0, None);
         system.hold_pushing_rows();
         timer.end(Stage::LineariseConstraints, report);
     }

@@ -63,6 +63,10 @@ impl World {
         clock: &dyn Clock,
     ) -> StepReport {
         workspace.hold_events.clear();
+        if self.structure.touching.is_on() {
+            let (refused, time) = (Some(Refusal::NoContact), self.state.time);
+            return StepReport { refused, held: true, substeps: 1, time, ..StepReport::default() };
+        }
         let split = workspace.splits(self);
         let mut report = if split {
             workspace.force.resize(self.state.q.len(), 0.0);

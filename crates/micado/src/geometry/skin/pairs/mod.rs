@@ -64,6 +64,13 @@ pub struct SkinPairs {
     scratch: Vec<Touch>,
 }
 
+/// A clone begins without scratch.
+impl Clone for SkinPairs {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl std::fmt::Debug for SkinPairs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SkinPairs").finish_non_exhaustive()

@@ -27,7 +27,7 @@ impl DiscreteRod {
     }
 
     /// The part of edge e that belongs to the rod.
-    fn bounds(&self, e: usize) -> (f64, f64) {
+    pub(crate) fn bounds(&self, e: usize) -> (f64, f64) {
         let last = self.segments() - 1;
         (if self.closed || e > 0 { 0.0 } else { 0.5 }, if self.closed || e < last { 1.0 } else { 0.5 })
     }
@@ -68,6 +68,11 @@ impl DiscreteRod {
     /// The sliding place at parameter `u`.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
+        self.smooth_place(segment, fraction)
+    }
+
+    /// The place at coordinate `fraction` of an edge, on the smooth curve through the vertices.
+    pub(crate) fn smooth_place(&self, segment: usize, fraction: f64) -> Place {
         self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction)
     }
 

@@ -49,6 +49,11 @@ impl MassSpringRod {
     /// The sliding place at parameter `u`.
     pub(crate) fn place_at(&self, u: f64) -> Place {
         let (segment, fraction) = self.segment_at(u);
+        self.smooth_place(segment, fraction)
+    }
+
+    /// The place at coordinate `fraction` of an edge, on the smooth curve through the vertices.
+    pub(crate) fn smooth_place(&self, segment: usize, fraction: f64) -> Place {
         self.with_weights(self.polygon().smooth_weights(segment, fraction), segment, fraction)
     }
 
