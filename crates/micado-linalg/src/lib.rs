@@ -50,6 +50,7 @@
 
 mod band_lu;
 mod block;
+mod components;
 mod dense_cholesky;
 mod dense_inverse;
 mod dense_lu;

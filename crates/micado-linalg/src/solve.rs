@@ -98,9 +98,40 @@ impl Factor {
                 first = p;
             }
         }
-        kernel::solve_four(symbolic, &self.blocks, b, first, arithmetic);
+        kernel::solve_four(symbolic, &self.blocks, b, (0..n, first), arithmetic);
         for (b, &node) in b.iter().zip(&symbolic.order) {
             x[4 * node as usize..4 * node as usize + 4].as_flattened_mut().copy_from_slice(&b.0);
+        }
+    }
+
+    /// Like [`solve_four`](Self::solve_four), for one component alone: `x` has its entries in the order of
+    /// elimination, four per position.
+    ///
+    /// # Panics
+    /// If there is no such component, x has not four entries per position of it, or the factor belongs to
+    /// another plan.
+    pub fn solve_four_within(
+        &self,
+        symbolic: &Symbolic,
+        component: usize,
+        x: &mut [[f64; 4]],
+        work: &mut Vec<f64>,
+        arithmetic: Arithmetic,
+    ) {
+        self.assert_fits(symbolic);
+        let range = symbolic.component_range(component);
+        assert!(x.len() == 4 * range.len(), "x must have four entries per position");
+        let b = aligned_scratch(work, range.len());
+        let mut first = range.end;
+        for (p, (b, x)) in b.iter_mut().zip(x.as_chunks::<4>().0).enumerate() {
+            b.0.copy_from_slice(x.as_flattened());
+            if first == range.end && b.0.iter().any(|&v| v != 0.0) {
+                first = range.start + p;
+            }
+        }
+        kernel::solve_four(symbolic, &self.blocks, b, (range, first), arithmetic);
+        for (b, x) in b.iter().zip(x.as_chunks_mut::<4>().0) {
+            x.as_flattened_mut().copy_from_slice(&b.0);
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The symbolic phase: order of elimination, pattern of the factor, and every index the numeric phase needs.
 
+use crate::components::Components;
 use crate::elimination::{Elimination, flops};
 use crate::graph::Graph;
 use crate::matrix::BlockMatrix;
 use crate::order::{Ordering, order};
+use std::ops::Range;
 
 /// No block of A: the slot is fill.
 pub(crate) const FILL: u32 = u32::MAX;
@@ -40,6 +42,9 @@ pub struct Symbolic {
     /// Whether a position's row starts as one unchanged piece of A that nothing outside its run has updated.
     pub(crate) direct: Vec<bool>,
     matrix_slots: usize,
+    components: Components,
+    /// Positions of each component.
+    ranges: Vec<Range<usize>>,
 }
 
 /// A column outside of runs: the slots of its updates are looked up. Those in runs follow from the rows, see
@@ -65,7 +70,8 @@ impl Symbolic {
     #[must_use]
     pub fn analyse(a: &BlockMatrix, ordering: Ordering) -> Self {
         let graph = Graph::of(a);
-        Self::plan(a, choose(&graph, a, ordering))
+        let components = Components::of(&graph);
+        Self::plan(a, choose(&graph, &components, a, ordering), components)
     }
 
     /// Analyses the one of two matrices whose cheapest order takes fewer operations, the first one if they
@@ -76,17 +82,18 @@ impl Symbolic {
     #[must_use]
     pub fn analyse_cheaper(first: &BlockMatrix, second: &BlockMatrix) -> (Self, bool) {
         let graphs = [Graph::of(first), Graph::of(second)];
-        let one = choose(&graphs[0], first, Ordering::Cheapest);
-        let other = choose(&graphs[1], second, Ordering::Cheapest);
+        let [these, those] = [Components::of(&graphs[0]), Components::of(&graphs[1])];
+        let one = choose(&graphs[0], &these, first, Ordering::Cheapest);
+        let other = choose(&graphs[1], &those, second, Ordering::Cheapest);
         if flops(&other.2) < flops(&one.2) {
-            (Self::plan(second, other), true)
+            (Self::plan(second, other, those), true)
         } else {
-            (Self::plan(first, one), false)
+            (Self::plan(first, one, these), false)
         }
     }
 
     /// Prepares the factor for an order.
-    fn plan(a: &BlockMatrix, (ordering, elimination, counts): Choice<'_>) -> Self {
+    fn plan(a: &BlockMatrix, (ordering, elimination, counts): Choice<'_>, components: Components) -> Self {
         let (rows, columns) = elimination.structure(&counts);
         let Elimination { order, position, .. } = elimination;
         let mut symbolic = Self {
@@ -101,6 +108,8 @@ impl Symbolic {
             runs: Vec::new(),
             direct: Vec::new(),
             matrix_slots: a.values().len(),
+            ranges: components.ranges(),
+            components,
             rows,
             columns,
         };
@@ -168,6 +177,30 @@ impl Symbolic {
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.order.len()
+    }
+
+    /// Number of components: parts of the matrix without a block between them.
+    #[must_use]
+    pub fn components(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Component of a node.
+    ///
+    /// # Panics
+    /// If the node does not exist.
+    #[must_use]
+    pub fn component(&self, node: usize) -> usize {
+        self.components.of_node(node)
+    }
+
+    /// Positions of a component in the order of elimination.
+    ///
+    /// # Panics
+    /// If there is no such component.
+    #[must_use]
+    pub fn component_range(&self, component: usize) -> Range<usize> {
+        self.ranges[component].clone()
     }
 
     /// Slots of row p: the diagonal, then the rest.
@@ -281,9 +314,11 @@ impl Symbolic {
 type Choice<'a> = (Ordering, Elimination<'a>, Vec<u32>);
 
 /// The elimination in the order asked for, with its counts; for `Cheapest` that of the fewest operations.
-fn choose<'a>(graph: &'a Graph, a: &BlockMatrix, ordering: Ordering) -> Choice<'a> {
+fn choose<'a>(graph: &'a Graph, components: &Components, a: &BlockMatrix, ordering: Ordering) -> Choice<'a> {
     let eliminate = |rule| {
-        let elimination = Elimination::new(graph, order(graph, rule));
+        let mut order = order(graph, rule);
+        components.gather(&mut order);
+        let elimination = Elimination::new(graph, order);
         let counts = elimination.counts();
         (rule, elimination, counts)
     };

@@ -10,6 +10,7 @@ mod portable;
 use crate::block::Aligned;
 use crate::matrix::BlockMatrix;
 use crate::symbolic::Symbolic;
+use std::ops::Range;
 
 /// How numbers are multiplied and added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -74,16 +75,16 @@ pub(crate) fn backward(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], 
     dispatch!(arithmetic, backward_all(plan, blocks, b));
 }
 
-/// Four right sides at once: block p of b holds row r, column c at `4 * r + c`. Positions before `first` are
-/// zero.
+/// Four right sides at once, for the positions `range` of a component: block p − range.start of b holds row
+/// r, column c at `4 * r + c`. Positions before `first` are zero.
 pub(crate) fn solve_four(
     plan: &Symbolic,
     blocks: &[Aligned],
     b: &mut [Aligned],
-    first: usize,
+    (range, first): (Range<usize>, usize),
     arithmetic: Arithmetic,
 ) {
-    dispatch!(arithmetic, solve_four(plan, blocks, b, first));
+    dispatch!(arithmetic, solve_four(plan, blocks, b, range, first));
 }
 
 /// Signs and sizes of all entries of a list of vectors. Does not depend on the order of entries: both

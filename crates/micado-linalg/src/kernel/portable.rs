@@ -4,6 +4,7 @@ use super::{Numbers, Survey};
 use crate::block::{Aligned, Block, transposed};
 use crate::matrix::BlockMatrix;
 use crate::symbolic::{FILL, Symbolic, TRANSPOSED};
+use std::ops::Range;
 
 /// Right-looking elimination. For each position k with later structure {j}:
 ///
@@ -212,24 +213,32 @@ pub(super) fn backward_all(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4
     }
 }
 
-/// Both for four right sides; positions before `first` are zero going forward.
-pub(super) fn solve_four(plan: &Symbolic, blocks: &[Aligned], b: &mut [Aligned], first: usize) {
-    for k in first..plan.nodes() {
-        let bk = b[k].0;
+/// Both for four right sides and the positions of a component; those before `first` are zero going forward.
+pub(super) fn solve_four(
+    plan: &Symbolic,
+    blocks: &[Aligned],
+    b: &mut [Aligned],
+    range: Range<usize>,
+    first: usize,
+) {
+    let start = range.start;
+    for k in first..range.end {
+        let bk = b[k - start].0;
         for slot in plan.row(k).skip(1) {
-            subtract_transposed_product(&mut b[plan.columns[slot] as usize].0, &blocks[slot].0, &bk);
+            let j = plan.columns[slot] as usize - start;
+            subtract_transposed_product(&mut b[j].0, &blocks[slot].0, &bk);
         }
     }
-    for k in (0..plan.nodes()).rev() {
+    for k in range.rev() {
         let mut row = plan.row(k);
         let mut xk = [0.0; 16];
         if let Some(diagonal) = row.next() {
-            xk = product(&blocks[diagonal].0, &b[k].0);
+            xk = product(&blocks[diagonal].0, &b[k - start].0);
         }
         for slot in row {
-            subtract_product(&mut xk, &blocks[slot].0, &b[plan.columns[slot] as usize].0);
+            subtract_product(&mut xk, &blocks[slot].0, &b[plan.columns[slot] as usize - start].0);
         }
-        b[k].0 = xk;
+        b[k - start].0 = xk;
     }
 }
 

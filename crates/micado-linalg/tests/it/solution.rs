@@ -319,3 +319,48 @@ fn stiff_stretch_costs_no_more_digits_than_pivoted_lu() {
         }
     }
 }
+
+#[test]
+fn a_component_is_solved_alone() {
+    // Two rods with rows that hold their ends, mixed in the order in which they are added.
+    let mut frame = Frame::default();
+    let rods: Vec<Vec<u32>> = [7, 12].into_iter().map(|n| frame.rod(n)).collect();
+    for rod in rods.iter().rev() {
+        frame.row(&rod[..1], 3);
+        frame.row(&rod[rod.len() - 1..], 2);
+    }
+    let a = frame.fill(31);
+    let shift = regularisation(&a, 1e-5);
+    for ordering in ORDERINGS {
+        let symbolic = Symbolic::analyse(&a, ordering);
+        assert_eq!(symbolic.components(), 2);
+        for arithmetic in [Arithmetic::Fast, Arithmetic::Portable] {
+            let mut factor = Factor::new(&symbolic);
+            factor.factorise(&symbolic, &a, &shift, arithmetic).unwrap();
+            for rod in &rods {
+                let component = symbolic.component(rod[0] as usize);
+                let range = symbolic.component_range(component);
+                assert!(rod.iter().all(|&node| range.contains(&symbolic.position(node as usize))));
+                // Four forces on one node of this rod.
+                let node = rod[3] as usize;
+                let mut whole = vec![[0.0; 4]; 4 * a.nodes()];
+                let mut part = vec![[0.0; 4]; 4 * range.len()];
+                let at = symbolic.position(node) - range.start;
+                for c in 0..4 {
+                    (whole[4 * node + c][c], part[4 * at + c][c]) = (1.0, 1.0);
+                }
+                factor.solve_four(&symbolic, &mut whole, &mut Vec::new(), arithmetic);
+                factor.solve_four_within(&symbolic, component, &mut part, &mut Vec::new(), arithmetic);
+                for v in 0..a.nodes() {
+                    let p = symbolic.position(v);
+                    let expected = &whole[4 * v..4 * v + 4];
+                    if range.contains(&p) {
+                        assert_eq!(&part[4 * (p - range.start)..][..4], expected);
+                    } else {
+                        assert!(expected.iter().all(|x| *x == [0.0; 4]));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Report of a step.
 
 use crate::constraint::Broke;
+use crate::law::Outcome;
 use crate::world::Refusal;
 
 /// The stages of a step, in their order.
@@ -143,6 +144,14 @@ impl StepReport {
     /// objects were not slowed down.
     pub fn has_final_forces(&self) -> bool {
         !(self.unsettled || self.approaches || self.ceilings > 0)
+    }
+
+    /// Adds the work of a solve of non-smooth rows.
+    pub(super) fn add_sweeps(&mut self, outcome: &Outcome) {
+        self.sweeps += outcome.sweeps;
+        self.compliance_factors += outcome.factors;
+        self.compliance_updates += outcome.updates;
+        self.sweep_residual = self.sweep_residual.max(outcome.residual);
     }
 
     /// Combines this report with that of the next part of the same step.

@@ -160,26 +160,34 @@ fn backward_banded(plan: &Symbolic, blocks: &[Aligned], b: &mut [[f64; 4]], posi
     }
 }
 
-/// Solves for four right sides; positions before `first` are zero in the forward pass.
+/// Solves for four right sides and the positions of a component; those before `first` are zero in the forward
+/// pass.
 #[target_feature(enable = "avx2,fma")]
-pub(in crate::kernel) fn solve_four(plan: &Symbolic, blocks: &[Aligned], b: &mut [Aligned], first: usize) {
-    for k in first..plan.nodes() {
-        let bk = load(&b[k].0);
+pub(in crate::kernel) fn solve_four(
+    plan: &Symbolic,
+    blocks: &[Aligned],
+    b: &mut [Aligned],
+    range: Range,
+    first: usize,
+) {
+    let start = range.start;
+    for k in first..range.end {
+        let bk = load(&b[k - start].0);
         let row = plan.row(k);
         for slot in row.start + 1..row.end {
-            let bj = &mut b[plan.columns[slot] as usize].0;
+            let bj = &mut b[plan.columns[slot] as usize - start].0;
             store(bj, minus_transposed_product(load(bj), &blocks[slot].0, bk));
         }
     }
-    for k in (0..plan.nodes()).rev() {
+    for k in range.rev() {
         let row = plan.row(k);
-        let mut xk = product(&blocks[row.start].0, load(&b[k].0));
+        let mut xk = product(&blocks[row.start].0, load(&b[k - start].0));
         let mut slot = row.end - 1;
         while slot > row.start {
-            xk = minus_product(xk, &blocks[slot].0, load(&b[plan.columns[slot] as usize].0));
+            xk = minus_product(xk, &blocks[slot].0, load(&b[plan.columns[slot] as usize - start].0));
             slot -= 1;
         }
-        store(&mut b[k].0, xk);
+        store(&mut b[k - start].0, xk);
     }
 }
 

@@ -33,18 +33,23 @@ impl NonSmooth {
         has_friction
     }
 
+    /// Largest residual of a contact, m.
+    pub(super) fn contact_tolerance(&self, size: f64) -> f64 {
+        let bends = self.active.iter().filter_map(|&i| self.blocks[i].begun.map(|begun| begun.bend));
+        bends.fold(OF_SIZE * size, |tolerance, bend| tolerance.min(OF_BEND * bend))
+    }
+
     /// Finds the forces of such a problem, from the present ones.
     pub(super) fn solve_contacts(&mut self, size: f64, arithmetic: Arithmetic) -> Outcome {
         let mut found = std::mem::take(&mut self.contacts);
         let Contacts { blocks, members, scratch } = &mut found;
         blocks.clear();
         members.clear();
-        let mut tolerance = OF_SIZE * size;
+        let tolerance = self.contact_tolerance(size);
         for (&i, &first) in self.active.iter().zip(&self.first_active_rows) {
             let block = &self.blocks[i];
             let rows = first..first + block.law.rows();
             members.push(blocks.push(&block.law, &self.start[rows.clone()], &self.forces[rows]));
-            tolerance = block.begun.map_or(tolerance, |begun| tolerance.min(OF_BEND * begun.bend));
         }
         blocks.add_triangle(members, &self.triangle);
         let outcome = blocks.solve(Limits { tolerance, arithmetic }, scratch);

@@ -9,10 +9,9 @@
 //! Only rows whose law is violated are active. A correction may violate others, so the stages repeat until no
 //! law is violated.
 //!
-//! W, the responses z and those of normal forces are dense within a system: S⁻¹ of an island is full, so
-//! every active row moves every other. Each island is a system of its own, hence nothing grows with the
-//! square of the rows of several islands. In a world that is stepped as one system (winches) W has the
-//! rows of all islands, and the zeros between them are stored.
+//! W, the responses z and those of normal forces are dense within a component: S⁻¹ of joined objects is full,
+//! so every active row moves every other. Objects that only touch share a system, but no block of it: then W
+//! and z are stored by component (`components.rs`), unless there are laws that need the dense form.
 //!
 //! With `constraints = "swept"`, only A is factored, and the bilateral rows of each constraint are blocks
 //! too, with the law δ = 0. Their responses also contain −1 at the place of −λ of the row, so a correction
@@ -26,6 +25,7 @@
 
 mod collect;
 mod compliance;
+mod components;
 mod contacts;
 mod contradictions;
 mod held;
@@ -38,6 +38,7 @@ use crate::contact::{ContactKey, ContactSource as _, Mark, Remembered, Sources};
 use crate::law::{BlockLaw, Kept, MAX_BLOCK, Scratch};
 use crate::world::{State, Structure};
 pub(crate) use collect::Progress;
+use components::Components;
 use contacts::Contacts;
 use glam::DVec3;
 use penetration::Overlaps;
@@ -202,6 +203,8 @@ pub(crate) struct NonSmooth {
     pub(super) contradictions: Vec<usize>,
     /// Rows that rebound in this substep.
     pub(super) struck: Struck,
+    /// Responses and compliance by component, where objects only touch.
+    components: Components,
     /// Scratch of problems with contacts of surfaces.
     contacts: Contacts,
     /// Scratch of the removal of overlaps, and its displacement.
@@ -268,6 +271,7 @@ impl NonSmooth {
             reach: 1.0,
             contradictions: Vec::with_capacity(rows),
             struck: Struck::with_room(rows),
+            components: Components::default(),
             contacts: Contacts::default(),
             overlaps: Overlaps::default(),
             apart: Vec::new(),

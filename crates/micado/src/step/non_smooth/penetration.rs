@@ -11,10 +11,10 @@
 //! moves nothing by more than a fifth of the thickness of what overlaps.
 
 use super::NonSmooth;
-use crate::law::{BlockLaw, Kept, Problem, Sweeps};
+use crate::law::BlockLaw;
+use crate::law::contact::{Blocks, Limits, Scratch};
 use crate::step::order::System;
-use glam::DVec3;
-use micado_linalg::Arithmetic;
+use micado_linalg::{Arithmetic, Symbolic};
 
 /// Largest displacement in a substep, as a share of the length over which the surfaces turn.
 const MOST: f64 = 0.2;
@@ -22,21 +22,17 @@ const MOST: f64 = 0.2;
 const MOST_OF_SIZE: f64 = 0.05;
 /// Overlap that is left, as a share of the structure's size: rounding.
 const LEAST: f64 = 1e-12;
-/// Most sweeps over the contacts.
-const SWEEPS: usize = 200;
 
 /// Scratch of the correction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
-    /// Active rows of normals, their blocks, and what is left of their gaps.
-    rows: Vec<usize>,
-    blocks: Vec<usize>,
-    left: Vec<f64>,
-    compliance: Vec<f64>,
-    laws: Vec<BlockLaw>,
-    kept: Vec<Kept>,
-    none: Vec<DVec3>,
-    pushes: Vec<f64>,
+    /// What is left of the gap of each active block; `None` if it is no contact of surfaces.
+    left: Vec<Option<f64>>,
+    /// The problem of the pushes.
+    blocks: Blocks,
+    members: Vec<usize>,
+    triangle: Vec<f64>,
+    scratch: Scratch,
 }
 
 impl System {
@@ -47,13 +43,18 @@ impl System {
         size: f64,
         arithmetic: Arithmetic,
     ) -> Option<&[f64]> {
-        let System { non_smooth, solution, .. } = self;
+        let by_component = self.is_by_component();
+        let System { non_smooth, solution, symbolic, .. } = self;
         let mut found = std::mem::take(&mut non_smooth.overlaps);
-        let overlaps = non_smooth.list_overlaps(&mut found, solution, LEAST * size);
+        let overlaps = non_smooth.list_overlaps(&mut found.left, solution, LEAST * size);
         if overlaps {
-            non_smooth.solve_overlaps(&mut found, size, arithmetic);
-            let unknowns = solution.len();
-            non_smooth.push_apart(&found, unknowns, size);
+            non_smooth.pose_pushes(&mut found, by_component);
+            let how = Limits { tolerance: LEAST * size, arithmetic };
+            found.blocks.solve(how, &mut found.scratch);
+            non_smooth.apart.clear();
+            non_smooth.apart.resize(solution.len(), 0.0);
+            non_smooth.push_apart(&found, by_component.then_some(symbolic));
+            non_smooth.limit_push(&found.left, size);
         }
         non_smooth.overlaps = found;
         overlaps.then_some(non_smooth.apart.as_slice())
@@ -61,67 +62,82 @@ impl System {
 }
 
 impl NonSmooth {
-    /// Lists the active contacts of surfaces. Returns whether any of them overlaps.
-    fn list_overlaps(&self, found: &mut Overlaps, motion: &[f64], least: f64) -> bool {
-        found.rows.clear();
-        found.blocks.clear();
-        found.left.clear();
-        for &i in &self.active {
+    /// Lists what is left of the gaps. Returns whether there is an overlap.
+    fn list_overlaps(&self, left: &mut Vec<Option<f64>>, motion: &[f64], least: f64) -> bool {
+        left.clear();
+        left.extend(self.active.iter().map(|&i| {
             let block = &self.blocks[i];
-            let (Some(begun), Some(active)) = (block.begun, block.active) else { continue };
-            found.rows.push(self.first_active_rows[active]);
-            found.blocks.push(i);
+            let begun = block.begun?;
             let moved = self.rows[block.first].displacement(&self.coefficients, motion);
-            found.left.push(begun.mark.gap.min(0.0) + moved);
-        }
-        found.left.iter().any(|left| *left < -least)
+            Some(begun.mark.gap.min(0.0) + moved)
+        }));
+        left.iter().flatten().any(|left| *left < -least)
     }
 
-    fn solve_overlaps(&self, found: &mut Overlaps, size: f64, arithmetic: Arithmetic) {
-        let Overlaps { rows, left, compliance, laws, kept, none, pushes, .. } = found;
-        let count = rows.len();
-        compliance.clear();
-        for &a in &*rows {
-            // W before openings and multipliers were exchanged.
-            compliance.extend(rows.iter().map(|&b| {
-                let (low, high) = (a.min(b), a.max(b));
-                self.triangle[high * (high + 1) / 2 + low]
-            }));
+    /// Poses the problem 0 ≤ p ⊥ r + W p ≥ 0; active blocks that are no contacts of surfaces don't push.
+    fn pose_pushes(&self, found: &mut Overlaps, by_component: bool) {
+        let Overlaps { left, blocks, members, triangle, .. } = found;
+        blocks.clear();
+        members.clear();
+        for left in &*left {
+            let law = if left.is_some() {
+                BlockLaw::Unilateral
+            } else {
+                BlockLaw::Bounded { least: 0.0, most: 0.0 }
+            };
+            members.push(blocks.push(&law, &[left.unwrap_or(0.0)], &[0.0]));
         }
-        laws.clear();
-        laws.resize(count, BlockLaw::Unilateral);
-        kept.clear();
-        kept.resize(count, Kept::default());
-        none.clear();
-        none.resize(count, DVec3::ZERO);
-        pushes.clear();
-        pushes.resize(count, 0.0);
-        let problem = Problem { compliance, start: left, laws, normal: none, rubbing: &[], response: &[] };
-        let how = Sweeps { most: SWEEPS, tolerance: LEAST * size, arithmetic };
-        problem.solve(how, pushes, kept, &mut Default::default());
+        if by_component {
+            self.components.add_normals(blocks);
+            return;
+        }
+        triangle.clear();
+        for (a, &row) in self.first_active_rows.iter().enumerate() {
+            // W before openings and multipliers were exchanged. Rows are numbered as blocks are activated.
+            let line = &self.triangle[row * (row + 1) / 2..];
+            triangle.extend(self.first_active_rows[..=a].iter().map(|&column| line[column]));
+        }
+        blocks.add_triangle(members, triangle);
     }
 
-    /// Δ = Σ z p, limited.
-    fn push_apart(&mut self, found: &Overlaps, unknowns: usize, size: f64) {
-        self.apart.clear();
-        self.apart.resize(unknowns, 0.0);
-        let (mut deepest, mut limit) = (0.0_f64, MOST_OF_SIZE * size);
-        for (((&row, &push), &left), &block) in
-            found.rows.iter().zip(&found.pushes).zip(&found.left).zip(&found.blocks)
-        {
-            if left < 0.0 {
-                deepest = deepest.max(-left);
-                let bend = self.blocks[block].begun.map_or(f64::INFINITY, |begun| begun.bend);
-                limit = limit.min(MOST * bend);
-            }
-            let slot = self.slots[row];
-            let z = &self.responses[slot / 4 * unknowns..][..unknowns];
+    /// Δ = Σ z p.
+    fn push_apart(&mut self, found: &Overlaps, by_component: Option<&Symbolic>) {
+        let Self { components, apart, first_active_rows, slots, responses, .. } = self;
+        if let Some(symbolic) = by_component {
+            components.add(
+                symbolic,
+                |row| {
+                    let a = first_active_rows.partition_point(|&first| first <= row as usize) - 1;
+                    if first_active_rows[a] == row as usize { found.blocks.force(a)[0] } else { 0.0 }
+                },
+                apart,
+            );
+            return;
+        }
+        let unknowns = apart.len();
+        for (a, &row) in first_active_rows.iter().enumerate() {
+            let push = found.blocks.force(a)[0];
             if push != 0.0 {
-                self.apart.iter_mut().zip(z).for_each(|(x, z)| *x += z[slot % 4] * push);
+                let slot = slots[row];
+                let z = &responses[slot / 4 * unknowns..][..unknowns];
+                apart.iter_mut().zip(z).for_each(|(x, z)| *x += z[slot % 4] * push);
             }
         }
-        let share = if deepest > limit { limit / deepest } else { 1.0 };
-        if share < 1.0 {
+    }
+
+    /// Shortens the displacement where an overlap is too deep to be removed at once.
+    fn limit_push(&mut self, left: &[Option<f64>], size: f64) {
+        let (mut deepest, mut limit) = (0.0_f64, MOST_OF_SIZE * size);
+        for (left, &i) in left.iter().zip(&self.active) {
+            if let (Some(left), Some(begun)) = (left, self.blocks[i].begun)
+                && *left < 0.0
+            {
+                deepest = deepest.max(-left);
+                limit = limit.min(MOST * begun.bend);
+            }
+        }
+        if deepest > limit {
+            let share = limit / deepest;
             self.apart.iter_mut().for_each(|x| *x *= share);
         }
     }

@@ -99,9 +99,24 @@ impl System {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) {
+        let by_component = self.is_by_component();
+        if by_component {
+            let System { non_smooth, solution, symbolic, .. } = self;
+            non_smooth.components.begin(symbolic.components(), solution);
+        }
         for _ in 0..ROUNDS {
             if !self.activate_violated(size) {
                 break;
+            }
+            if by_component {
+                self.build_components(arithmetic);
+                timer.end(Stage::BuildCompliance, report);
+                let outcome = self.solve_components(self.non_smooth.contact_tolerance(size), arithmetic);
+                report.add_sweeps(&outcome);
+                timer.end(Stage::SolveConstraints, report);
+                self.correct_components();
+                timer.end(Stage::Correct, report);
+                continue;
             }
             self.build_compliance(arithmetic);
             timer.end(Stage::BuildCompliance, report);
@@ -162,10 +177,7 @@ impl System {
             outcome = self.solve_laws(size, arithmetic);
             self.mark_violated_rows(size);
         }
-        report.sweeps += outcome.sweeps;
-        report.compliance_factors += outcome.factors;
-        report.compliance_updates += outcome.updates;
-        report.sweep_residual = report.sweep_residual.max(outcome.residual);
+        report.add_sweeps(&outcome);
         let NonSmooth { rows: all, active_rows, compliance, start, forces, inputs, .. } =
             &mut self.non_smooth;
         for (k, input) in inputs.iter_mut().enumerate() {
