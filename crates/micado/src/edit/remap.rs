@@ -47,6 +47,10 @@ impl World {
     ) -> Result<World, BuildError> {
         let mut world = World::default();
         world.structure.gravity = self.structure.gravity.clone();
+        world.structure.contact = self.structure.contact.clone();
+        if let Some(contact) = &mut world.structure.contact {
+            relocation.pieces.iter().for_each(|piece| contact.inherit(&piece.rod, &piece.onto));
+        }
         world.structure.registry = self.structure.registry.clone();
         world.structure.version = self.structure.version;
         world.state.time = self.state.time;

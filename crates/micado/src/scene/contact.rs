@@ -20,7 +20,7 @@ pub struct ContactSettings {
     /// Friction of all pairs that `pairs` does not list.
     pub friction: Friction,
     /// Coefficient of restitution of all pairs that `pairs` does not list, 0 to 1.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "super::is_default")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub restitution: f64,
     /// Radius with which rods and masses touch, m, by name; the drawn radius unless given.
@@ -207,11 +207,35 @@ pub(super) fn floor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     deserializer.deserialize_any(FloorVisitor)
 }
 
-fn is_zero(value: &f64) -> bool {
-    *value == 0.0
-}
-
 impl ContactSettings {
+    /// Gives an object the properties of the one from which it was cut.
+    pub(crate) fn inherit(&mut self, from: &str, to: &str) {
+        if from == to {
+            return;
+        }
+        if let Some(&radius) = self.radius.get(from) {
+            self.radius.insert(to.to_owned(), radius);
+        }
+        let names = |names: &Vec<String>| names.iter().any(|name| name == from);
+        for group in self.groups.values_mut().filter(|group| names(group)) {
+            group.push(to.to_owned());
+        }
+        let mut pairs = Vec::with_capacity(self.pairs.len());
+        for pair in self.pairs.drain(..) {
+            let is_it = pair.between.each_ref().map(|name| name == from);
+            let renamed = |side: usize| {
+                let mut other = pair.clone();
+                other.between[side] = to.to_owned();
+                other
+            };
+            // Both pieces touch with the properties of the whole.
+            let others: Vec<_> = [0, 1].into_iter().filter(|&side| is_it[side]).map(renamed).collect();
+            pairs.push(pair.clone());
+            pairs.extend(others);
+        }
+        self.pairs = pairs;
+    }
+
     /// Checks all numbers; names are checked where objects are known.
     ///
     /// # Errors

@@ -231,24 +231,21 @@ const APART: f64 = 3.0;
 /// The objects that constraints join, and where.
 fn joined(structure: &Structure) -> Vec<Joined> {
     let mut found = Vec::new();
-    let ends = |constraint: &Constraint| constraint.ends.map(|end| attached(&structure.objects, &end));
+    // Of each object: the places at which it is joined, with what is joined there.
+    let mut partners: Vec<Vec<(Attached, Attached)>> = vec![Vec::new(); structure.objects.len()];
     for (k, constraint) in structure.constraints.iter().enumerate() {
-        if let [Some(a), Some(b)] = ends(constraint) {
-            found.extend(pair(structure, k, [a, b]));
-        }
+        let [Some(a), Some(b)] = constraint.ends.map(|end| attached(&structure.objects, &end)) else {
+            continue;
+        };
+        found.extend(pair(structure, k, [a, b]));
         // Objects that are joined to the same place of a third one.
-        for earlier in &structure.constraints[..k] {
-            for (a, i) in ends(constraint).into_iter().zip([1, 0]) {
-                for (b, j) in ends(earlier).into_iter().zip([1, 0]) {
-                    let third = [ends(constraint)[i], ends(earlier)[j]];
-                    if let ([Some(a), Some(b)], [Some(at), Some(also)]) = ([a, b], third)
-                        && at.object == also.object
-                        && at.is_near(&also, structure)
-                    {
-                        found.extend(pair(structure, k, [a, b]));
-                    }
+        for (at, partner) in [(a, b), (b, a)] {
+            for (also, other) in &partners[at.object] {
+                if at.is_near(also, structure) {
+                    found.extend(pair(structure, k, [partner, *other]));
                 }
             }
+            partners[at.object].push((at, partner));
         }
     }
     found
