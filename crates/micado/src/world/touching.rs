@@ -2,7 +2,7 @@
 
 use super::contact_memory::Toucher;
 use super::{State, Structure, World};
-use crate::constraint::{Constraint, ENDS, End};
+use crate::constraint::{ENDS, End};
 use crate::error::BuildError;
 use crate::geometry::skin::{Pose, Skin};
 use crate::object::{Object, Place, Touch};

@@ -1,80 +1,24 @@
 //! Finds the contacts of surfaces at the beginning of a substep.
 
-use super::bounds::bounds;
 use super::matching::Matching;
-use super::reach::reach;
+use super::shapes::{Kind, Shape, Shapes};
+use super::sides::Context;
 use super::touch::{SideOfTouch, TouchPoint};
 use crate::contact::{Begun, Contact, ContactSource, Side, View};
-use crate::geometry::closest::{
-    Chain, ChainPairs, ChainTree, Cubic, Near as NearChains, NearPoint, point_on_chain,
-};
-use crate::geometry::skin::{Bounds, ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPairs, find_point};
-use crate::object::{MaterialCurve, Object, Place, Site, Touch};
-use crate::world::touching::{Joined, Near, Surfaces as Properties, pose};
+use crate::geometry::closest::{Chain, ChainPairs, ChainTree, Near as NearChains, NearPoint, point_on_chain};
+use crate::geometry::skin::{ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPairs, find_point};
 use crate::world::{Revision, State, Structure, Toucher};
 use glam::DVec3;
 
-/// Part of the length of a piece within which contacts of two substeps are the same.
-const SAME_PIECE: f64 = 0.5;
-/// Part of the size of a body within which contacts of two substeps are the same.
-const SAME_BODY: f64 = 0.1;
 /// Length of a rod beside a place that it does not touch itself, in radii: π r is half a turn of a rod that
 /// is as tight as it can be.
 const OWN: f64 = 4.0;
-
-/// The shape of an object in the present substep.
-#[derive(Clone, Debug)]
-struct Shape {
-    toucher: Toucher,
-    /// Index in the whole world.
-    whole: usize,
-    /// Index in the structure; of what nothing moves that in the list of fixed ones.
-    index: usize,
-    bounds: Option<Bounds>,
-    reach: f64,
-    kind: Kind,
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    /// Its pieces in the list of all pieces, and its arc lengths in that of all.
-    Chain {
-        pieces: (usize, usize),
-        arc: (usize, usize),
-        closed: bool,
-        radius: f64,
-        longest: f64,
-    },
-    Ball {
-        x: DVec3,
-        radius: f64,
-    },
-    Solid {
-        skin: Skin,
-        pose: Pose,
-        size: f64,
-    },
-}
-
-impl Kind {
-    /// Distance on the object below which contacts of two substeps are the same, m.
-    fn same(&self) -> f64 {
-        match self {
-            Self::Chain { longest, .. } => SAME_PIECE * longest,
-            Self::Ball { .. } => f64::INFINITY,
-            Self::Solid { size, .. } => SAME_BODY * size,
-        }
-    }
-}
 
 /// The contacts of surfaces in a substep, with the scratch of their search.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Surfaces {
     touches: Vec<TouchPoint>,
-    shapes: Vec<Shape>,
-    pieces: Vec<Cubic>,
-    arc: Vec<f64>,
-    order: Vec<usize>,
+    shapes: Shapes,
     chains: ChainPairs,
     chain_skin: ChainSkin,
     tree: ChainTree,
@@ -158,41 +102,13 @@ impl Surfaces {
         }
         self.found_in.set(structure, state, h);
         self.touches.clear();
-        self.collect_shapes(structure, state, h);
-        self.order.clear();
-        self.order.extend(0..self.shapes.len());
-        let low = |shapes: &[Shape], k: usize| {
-            shapes[k].bounds.as_ref().map_or(f64::NEG_INFINITY, |bounds| bounds.low.x)
-        };
-        let shapes = std::mem::take(&mut self.shapes);
-        self.order.sort_unstable_by(|&a, &b| low(&shapes, a).total_cmp(&low(&shapes, b)).then(a.cmp(&b)));
-        let order = std::mem::take(&mut self.order);
-        let mut pairs = std::mem::take(&mut self.pairs);
-        pairs.clear();
-        for (i, &a) in order.iter().enumerate() {
-            let high = shapes[a].bounds.as_ref().map_or(f64::INFINITY, |bounds| bounds.high.x);
-            for &b in &order[i + 1..] {
-                if low(&shapes, b) > high {
-                    break;
-                }
-                let meets = match (&shapes[a].bounds, &shapes[b].bounds) {
-                    (Some(a), Some(b)) => a.meets(b),
-                    _ => true,
-                };
-                if meets {
-                    pairs.push([a.min(b), a.max(b)]);
-                }
-            }
-            if matches!(shapes[a].kind, Kind::Chain { .. }) {
-                pairs.push([a, a]);
-            }
-        }
-        // The order of contacts does not depend on that along x.
-        pairs.sort_unstable();
+        let (mut shapes, mut pairs) = (std::mem::take(&mut self.shapes), std::mem::take(&mut self.pairs));
+        shapes.collect(structure, state, h);
+        shapes.find_pairs(&mut pairs);
         for &[a, b] in &pairs {
-            self.touch(structure, state, [&shapes[a], &shapes[b]]);
+            self.touch(structure, state, &shapes, [a, b]);
         }
-        (self.shapes, self.order, self.pairs) = (shapes, order, pairs);
+        (self.shapes, self.pairs) = (shapes, pairs);
     }
 
     /// Keeps the forces of a solve as the guess of the next one in the same substep.
@@ -202,102 +118,9 @@ impl Surfaces {
         }
     }
 
-    fn collect_shapes(&mut self, structure: &Structure, state: &State, h: f64) {
-        let touching = &structure.touching;
-        self.shapes.clear();
-        self.pieces.clear();
-        self.arc.clear();
-        for (k, object) in structure.objects.iter().enumerate().filter(|(_, o)| !o.model().is_held()) {
-            let given = touching.radius(k);
-            let (found, thickness) = match bounds(object, state, given) {
-                Some((found, thickness)) => (Some(found), thickness),
-                None => (None, 0.0),
-            };
-            let reach = reach(structure, object, state, h, thickness);
-            let kind = match (object.model().touch(), object.model().curve()) {
-                (Touch::Tube, Some(curve)) => self.add_chain(object, curve, state, thickness),
-                (Touch::Tube, None) => continue,
-                (Touch::Ball { radius }, _) => Kind::Ball {
-                    x: DVec3::from_slice(&state.q[object.unknowns()]),
-                    radius: given.unwrap_or(radius),
-                },
-                (Touch::Solid(skin), _) => Kind::Solid {
-                    skin: skin.clone(),
-                    pose: pose(object, state),
-                    size: found.map_or(f64::INFINITY, |bounds| bounds.size()),
-                },
-            };
-            self.shapes.push(Shape {
-                toucher: Toucher::Object(k as u32),
-                whole: touching.whole(k),
-                index: k,
-                bounds: found.map(|found| found.grown(reach)),
-                reach,
-                kind,
-            });
-        }
-        for (k, fixed) in touching.fixed.iter().enumerate() {
-            let found = Some(fixed.surface.bounds(&fixed.pose)).filter(Bounds::is_finite);
-            self.shapes.push(Shape {
-                toucher: Toucher::Fixed(fixed.object),
-                whole: fixed.object as usize,
-                index: k,
-                bounds: found,
-                reach: 0.0,
-                kind: Kind::Solid {
-                    skin: fixed.surface.clone(),
-                    pose: fixed.pose,
-                    size: found.map_or(f64::INFINITY, |bounds| bounds.size()),
-                },
-            });
-        }
-    }
-
-    /// The pieces of a curve: cubics through four of their points.
-    fn add_chain(&mut self, object: &Object, curve: &dyn MaterialCurve, state: &State, radius: f64) -> Kind {
-        let q = &state.q[object.unknowns()];
-        let (first, first_arc) = (self.pieces.len(), self.arc.len());
-        let mut longest = 0.0_f64;
-        let count = curve.segments();
-        for segment in 0..count {
-            let (low, high) = curve.span(segment);
-            let place = |share: f64| curve.smooth_place(segment, low + share * (high - low));
-            let start = curve.arc_length(&place(0.0));
-            self.arc.push(start);
-            let end = curve.arc_length(&place(1.0));
-            // Beyond the seam of a ring arc lengths begin again.
-            let end = if end > start { end } else { curve.length() };
-            longest = longest.max(end - start);
-            if segment + 1 == count {
-                self.arc.push(end);
-            }
-            let through = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|share| place(share).position(q));
-            self.pieces.push(Cubic::through(through));
-        }
-        let closed = curve.ends().is_none();
-        Kind::Chain {
-            pieces: (first, self.pieces.len()),
-            arc: (first_arc, self.arc.len()),
-            closed,
-            radius,
-            longest,
-        }
-    }
-
-    fn chain<'a>(pieces: &'a [Cubic], arc: &'a [f64], kind: &Kind) -> Option<Chain<'a>> {
-        match kind {
-            Kind::Chain { pieces: (from, to), arc: (first, last), closed, radius, .. } => Some(Chain {
-                pieces: &pieces[*from..*to],
-                arc: &arc[*first..*last],
-                closed: *closed,
-                radius: *radius,
-            }),
-            _ => None,
-        }
-    }
-
     /// Adds the contacts of a pair of shapes.
-    fn touch(&mut self, structure: &Structure, state: &State, pair: [&Shape; 2]) {
+    fn touch(&mut self, structure: &Structure, state: &State, shapes: &Shapes, pair: [usize; 2]) {
+        let pair = pair.map(|k| &shapes.all[k]);
         // What moves comes first, and a rod before what is no rod.
         let rank = |shape: &Shape| {
             let fixed = matches!(shape.toucher, Toucher::Fixed(_));
@@ -311,8 +134,7 @@ impl Surfaces {
         let context = Context { structure, state, how: &how };
         let first = self.touches.len();
         let margin = a.reach + b.reach;
-        let (pieces, arc) = (std::mem::take(&mut self.pieces), std::mem::take(&mut self.arc));
-        let chains = [a, b].map(|shape| Self::chain(&pieces, &arc, &shape.kind));
+        let chains = [a, b].map(|shape| shapes.chain(shape));
         match (chains, [&a.kind, &b.kind]) {
             ([Some(chain), Some(other)], _) => self.touch_chains(&context, [a, b], [chain, other], margin),
             ([Some(chain), None], [_, Kind::Ball { x, radius }]) => {
@@ -326,8 +148,8 @@ impl Surfaces {
                 let normal = away.try_normalize().unwrap_or(DVec3::Z);
                 if away.length() < radii + margin {
                     let sides = [
-                        context.on_ball(a, *x, *x - normal * *radius, *radius),
-                        context.on_ball(b, *y, *y + normal * *s, *s),
+                        Context::on_ball(a, *x, *x - normal * *radius, *radius),
+                        Context::on_ball(b, *y, *y + normal * *s, *s),
                     ];
                     self.push(&context, sides, normal, away.length() - radii);
                 }
@@ -338,7 +160,7 @@ impl Surfaces {
                 let found = std::mem::take(&mut self.near_skin);
                 for near in &found {
                     let sides = [
-                        context.on_ball(a, *x, *x - near.normal * *radius, *radius),
+                        Context::on_ball(a, *x, *x - near.normal * *radius, *radius),
                         context.on_solid(b, pose, near.point, *size),
                     ];
                     self.push(&context, sides, near.normal, near.distance - radius);
@@ -360,7 +182,6 @@ impl Surfaces {
             }
             _ => {}
         }
-        (self.pieces, self.arc) = (pieces, arc);
         self.finish_pair(&context, [a, b], first);
     }
 
@@ -407,7 +228,7 @@ impl Surfaces {
             let n = -near.normal;
             let sides = [
                 context.on_curve(a, chain, (near.piece, near.f), -n),
-                context.on_ball(b, x, x + n * radius, radius),
+                Context::on_ball(b, x, x + n * radius, radius),
             ];
             self.push(context, sides, n, near.distance - radii);
         }
@@ -438,15 +259,9 @@ impl Surfaces {
 
     /// Adds a touch, unless its sides are joined there.
     fn push(&mut self, context: &Context<'_>, sides: [SideOfTouch; 2], normal: DVec3, gap: f64) {
-        let joined = |joined: &Joined| is_joined(joined, &sides);
-        let Context { structure, state, how } = context;
-        let is_open =
-            |joined: &Joined| state.constraints.get(joined.constraint).is_some_and(|memory| memory.open);
-        if !how.also_joined && structure.touching.joined.iter().any(|found| joined(found) && !is_open(found))
-        {
-            return;
+        if !context.are_joined(&sides) {
+            self.touches.push(TouchPoint::new(sides, normal, gap, context.how));
         }
-        self.touches.push(TouchPoint::new(sides, normal, gap, how));
     }
 
     /// Numbers the contacts of a pair from `first` on, and continues those that are remembered.
@@ -456,90 +271,6 @@ impl Surfaces {
         }
         let same = a.kind.same().min(b.kind.same());
         self.matching.match_pair(&mut self.touches[first..], &context.state.contacts, same);
-    }
-}
-
-/// Whether two sides are those that a constraint joins, near their joint.
-fn is_joined(joined: &Joined, sides: &[SideOfTouch; 2]) -> bool {
-    let matches = |of: &(Toucher, Near), side: &SideOfTouch| {
-        of.0 == side.toucher
-            && match of.1 {
-                Near::Whole => true,
-                Near::Between(from, to) => (from..=to).contains(&side.at[0]),
-            }
-    };
-    let [a, b] = &joined.sides;
-    matches(a, &sides[0]) && matches(b, &sides[1]) || matches(a, &sides[1]) && matches(b, &sides[0])
-}
-
-/// What the sides of a pair are made from.
-struct Context<'a> {
-    structure: &'a Structure,
-    state: &'a State,
-    how: &'a Properties,
-}
-
-impl Context<'_> {
-    /// A side on a rod, at coordinate `f` of a piece; its surface is in the direction `towards`.
-    fn on_curve(
-        &self,
-        shape: &Shape,
-        chain: &Chain<'_>,
-        (piece, f): (u32, f64),
-        towards: DVec3,
-    ) -> SideOfTouch {
-        let object = &self.structure.objects[shape.index];
-        let q = &self.state.q[object.unknowns()];
-        let place = object.model().curve().map_or(Place::NOWHERE, |curve| {
-            let (low, high) = curve.span(piece as usize);
-            curve.smooth_place(piece as usize, low + f * (high - low)).of_object(shape.index)
-        });
-        let site = Site::without_directors(&place, q);
-        SideOfTouch {
-            toucher: shape.toucher,
-            place,
-            site,
-            at: [chain.arc_length(piece as usize, f), 0.0, 0.0],
-            point: site.x + towards * chain.radius,
-            on_curve: true,
-            bend: chain.radius,
-        }
-    }
-
-    /// A side on a ball about a node.
-    fn on_ball(&self, shape: &Shape, x: DVec3, point: DVec3, radius: f64) -> SideOfTouch {
-        let place = Place::at_point(&[0], &[1.0]).of_object(shape.index);
-        let site = Site { x, ..Site::WORLD };
-        SideOfTouch {
-            toucher: shape.toucher,
-            place,
-            site,
-            at: [0.0; 3],
-            point,
-            on_curve: false,
-            bend: radius,
-        }
-    }
-
-    /// A side on a solid, at a point in its axes.
-    fn on_solid(&self, shape: &Shape, pose: &Pose, point: DVec3, bend: f64) -> SideOfTouch {
-        let at = pose.position + pose.rotation * point;
-        let (place, site) = match shape.toucher {
-            Toucher::Object(k) => {
-                let place = Place::in_frame(0, 1, point).of_object(k as usize);
-                (place, self.structure.poses(self.state).site_without_frame(&place))
-            }
-            _ => (Place::NOWHERE, Site { x: at, ..Site::WORLD }),
-        };
-        SideOfTouch {
-            toucher: shape.toucher,
-            place,
-            site,
-            at: point.to_array(),
-            point: at,
-            on_curve: false,
-            bend,
-        }
     }
 }
 

@@ -21,6 +21,8 @@ mod bounds;
 mod find;
 mod matching;
 mod reach;
+mod shapes;
+mod sides;
 mod touch;
 
 pub(crate) use bounds::Groups;
