@@ -178,8 +178,12 @@ impl Search {
                     }
                     if let Some(normal) = (p - q).try_normalize() {
                         best.keep(normal, gap(a, b, normal), 0.0);
-                        if factor < 1.0 {
+                        // A deeper overlap may have another shortest way out.
+                        if factor == FACTORS[1] {
                             return Some(best);
+                        }
+                        if factor < 1.0 {
+                            break;
                         }
                     }
                 }

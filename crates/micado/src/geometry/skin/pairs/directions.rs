@@ -72,10 +72,12 @@ fn circles(solid: &Solid<'_>, side: f64, n: DVec3, near: f64, give: &mut impl Fn
 /// Directions that are exact where planes, straight edges and lines touch: each is given to `give`.
 pub(super) fn candidates(a: &Solid<'_>, b: &Solid<'_>, near: &Axis, mut give: impl FnMut(DVec3)) {
     let n = near.normal;
+    // Of solids that overlap, any direction may be that of the least depth.
+    let (least, wide) = if near.distance < 0.0 { (-2.0, 2.0) } else { (0.5, LYING) };
     for (solid, side) in [(b, 1.0), (a, -1.0)] {
         let mut plane = |normal: DVec3| {
             let normal = solid.pose.vector(normal) * side;
-            if normal.dot(n) > 0.5 {
+            if normal.dot(n) > least {
                 give(normal);
             }
         };
@@ -88,12 +90,14 @@ pub(super) fn candidates(a: &Solid<'_>, b: &Solid<'_>, near: &Axis, mut give: im
         }
     }
     let both = |normal: DVec3, give: &mut dyn FnMut(DVec3)| {
-        if normal.dot(n).abs() > 0.5 {
-            give(normal * normal.dot(n).signum());
+        for side in [1.0, -1.0] {
+            if normal.dot(n) * side > least {
+                give(normal * side);
+            }
         }
     };
-    circles(a, -1.0, n, LYING, &mut |first| {
-        circles(b, 1.0, n, LYING, &mut |second| {
+    circles(a, -1.0, n, wide, &mut |first| {
+        circles(b, 1.0, n, wide, &mut |second| {
             first.meet(&second).into_iter().flatten().for_each(|normal| both(normal, &mut give));
         });
     });

@@ -107,6 +107,9 @@ impl SkinPairs {
         let [(first, pose_first), (second, pose_second)] = pair;
         // The second skin in the axes of the first.
         let relative = pose_first.local(&pose_second);
+        if !relative.position.is_finite() || !relative.rotation.is_finite() {
+            return;
+        }
         let around = second.own_bounds().placed(&relative).grown(reach);
         if !around.meets(first.own_bounds()) {
             return;

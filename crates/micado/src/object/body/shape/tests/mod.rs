@@ -4,6 +4,7 @@ mod hulls;
 mod inertia;
 mod matter;
 mod meshes;
+mod skins;
 
 use super::integrals::{Integrals, mesh_integrals};
 use super::primitive::{self, Facets};
