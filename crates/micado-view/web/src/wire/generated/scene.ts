@@ -1312,6 +1312,14 @@ export type Quantity =
     | "residual"
     /** Kinetic energy of an object or the world, J. */
     | "kinetic-energy"
+    /** Mass of a body, kg. */
+    | "mass"
+    /** Centre of mass of a body, m (vector). */
+    | "centre-of-mass"
+    /** Principal moments of inertia of a body about its centre of mass, kg·m² (vector; the smallest is x). */
+    | "principal-moments"
+    /** Rotation of the principal axes of a body against those of the world: rotation vector, rad. */
+    | "principal-axes"
     /** Elastic energy of a rod, a spring or the world, J. */
     | "elastic-energy"
     /** Stretching energy of a rod or the world, J. */
