@@ -289,3 +289,46 @@ fn wilberforce_pendulum_passes_its_energy_from_bouncing_to_turning() {
     assert!(share(exchange) > 0.98, "{} after {exchange} s", share(exchange));
     assert!((best / exchange - 1.0).abs() < 0.03, "{best} {exchange}");
 }
+
+/// The example of the documentation whose code contains a text, with more text after it.
+fn example(holds: &str, more: &str) -> Simulation {
+    let documentation = include_str!("../../../../docs/scene-format.md");
+    let mut codes = documentation.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let code = codes.find(|code| code.contains(holds)).expect("an example");
+    let file = parse("example", &format!("{code}\n{more}"), &[]).expect("a scene");
+    Simulation::build(file.scene()).expect("a scene that can be built")
+}
+
+#[test]
+fn documented_keyframes_lift_and_turn_a_body() {
+    let mut run = example("[constraint.motion.clamp]", "[settings]\nduration = 2");
+    while !run.finished() {
+        step(&mut run);
+        let q =
+            run.world().object("of", "gripper").map(|body| run.world().state().q[body.unknowns()].to_vec());
+        let q = q.expect("a body");
+        let smooth = |x: f64| x.clamp(0.0, 1.0).powi(2) * (3.0 - 2.0 * x.clamp(0.0, 1.0));
+        let (height, angle) = (0.5 * smooth(run.time()), 1.570796 * smooth(run.time() - 1.0));
+        assert!((q[2] - height).abs() < 1e-9 && (2.0 * q[6].atan2(q[7]) - angle).abs() < 1e-6, "{q:?}");
+    }
+    // At rest the clamp carries the weight: 500 kg/m³ of 2 l.
+    let force = acts(&run, "motion").force;
+    assert!((force - DVec3::Z * G).length() < 1e-6, "{force}");
+}
+
+#[test]
+fn documented_rail_carries_a_body_along_it() {
+    let more = "[body.gripper]\nshape.box.size = [0.2, 0.1, 0.1]\ndensity = 500\n\
+        [settings]\nduration = 4";
+    let mut run = example("[constraint.rail.trajectory]", more);
+    let (mut way, mut before) = (0.0, DVec3::ZERO);
+    while !run.finished() {
+        step(&mut run);
+        let body = run.world().object("of", "gripper").expect("a body");
+        let now = DVec3::from_slice(&run.world().state().q[body.unknowns()]);
+        way += now.distance(before);
+        before = now;
+    }
+    // The chords of 400 steps are shorter than their arcs by less than 1e-5.
+    assert!((way - 2.0).abs() < 1e-4, "{way}");
+}

@@ -1802,6 +1802,11 @@ export interface Trajectory {
      * Another place with which the curve moves and turns, from its described position when it is added; the
      * world unless given.
      */
+    /**
+     * Drive along the curve: arc length in time, m, by which the place is further along the curve than where
+     * it was added. It counts from its value at that time. The place slides freely unless given.
+     */
+    slide?: MeasuredInput | null;
     to?: Anchor | null;
 }
 
