@@ -3,13 +3,15 @@
 use super::folder::{ANIMATION, Folder, PICTURE, RECORDING};
 use crate::failure::Failure;
 use micado::scene::Scene;
+use micado::short::Short;
 use micado_io::observe::{CHANNELS, channel_of};
 use micado_io::picture::{
-    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Solid, Sphere, Tube, View, write_gif,
+    Arrow, ColourBar, Drawing, Gauge, Line, LineKind, Marker, MarkerKind, Mesh, Solid, Sphere, Tube, View,
+    write_gif,
 };
 use micado_io::record::{
-    self, ConstraintRow, ConstraintState, Frame, LoadKind, ObjectKind, RecordError, Recording, SpringKind,
-    Table, WinchEnd,
+    self, ConstraintRow, ConstraintState, Frame, GaugeKind, LoadKind, MotorKind, ObjectKind, RecordError,
+    Recording, SpringKind, Table, WinchEnd,
 };
 use std::collections::BTreeMap;
 
@@ -124,6 +126,7 @@ impl Look<'_> {
             scenery: meshes(frame, table, solids, |kind| kind == ObjectKind::Scenery),
             // The constraint of the rod at a winch is drawn over the drum.
             markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
+            gauges: gauges(frame, table),
             lines: springs(frame, table),
             arrows: forces(frame, table),
             colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
@@ -146,6 +149,28 @@ fn markers(frame: &Frame, table: &Table) -> Vec<Marker> {
             Marker { place: state.place, kind: symbol(constraint, state), label }
         })
         .collect()
+}
+
+/// Limits, targets and motors of joints.
+fn gauges(frame: &Frame, table: &Table) -> Vec<Gauge> {
+    let labelled = table.gauges.len() <= MOST_LABELS;
+    let gauge = |(row, state): (&record::GaugeRow, &record::GaugeState)| {
+        let joint = frame.constraints.get(row.constraint as usize).filter(|joint| !joint.open)?;
+        let unit = row.coordinate.drive_unit();
+        let label = row.motor.filter(|_| labelled).map(|_| format!("{} {unit}", Short(brief(state.drive))));
+        Some(Gauge {
+            place: joint.place,
+            axis: joint.direction.map(f64::from),
+            zero: state.zero.map(f64::from),
+            turns: row.coordinate == GaugeKind::Angle,
+            least: row.least,
+            most: row.most,
+            value: state.value,
+            target: state.target.filter(|_| row.motor.is_some_and(MotorKind::follows_value)),
+            label: label.unwrap_or_default(),
+        })
+    };
+    table.gauges.iter().zip(&frame.gauges).filter_map(gauge).collect()
 }
 
 fn symbol(constraint: &ConstraintRow, state: &ConstraintState) -> MarkerKind {
@@ -295,6 +320,11 @@ fn colour_range<'a>(frames: impl Iterator<Item = &'a Frame>, channel: usize) -> 
         None => Some((value, value)),
         Some((low, high)) => Some((f64::min(low, value), f64::max(high, value))),
     })
+}
+
+/// A force to three digits; below 1e-9 it is rounding.
+fn brief(force: f64) -> f64 {
+    if force.abs() < 1e-9 { 0.0 } else { format!("{force:.2e}").parse().unwrap_or(force) }
 }
 
 /// A time without accumulated rounding.

@@ -1,4 +1,5 @@
-//! Tables: one row for each point, pose of a body, constraint, spring, load, probe and event of each frame.
+//! Tables: one row for each point, pose of a body, constraint, gauge of a joint, spring, load, probe and
+//! event of each frame.
 
 use super::ExportError;
 use crate::record::{Frame, ObjectKind, Recording, Table as Rows};
@@ -12,6 +13,7 @@ const CONSTRAINTS: &str = "constraint,kind,x (m),y (m),z (m),force x (N),force y
 const SPRINGS: &str = "spring,kind,from x (m),from y (m),from z (m),to x (m),to y (m),to z (m),tension (N)";
 const LOADS: &str = "load,kind,x (m),y (m),z (m),x (N or N·m),y (N or N·m),z (N or N·m)";
 const BODIES: &str = "object,kind,x (m),y (m),z (m),orientation x,orientation y,orientation z,orientation w";
+const GAUGES: &str = "joint,coordinate,value (rad or m),least,most,motor,target,drive (N·m or N)";
 const ENERGIES: &str = "kinetic (J),elastic (J),gravity (J),total (J)";
 
 /// Writes one table for each kind of thing.
@@ -30,6 +32,7 @@ pub(super) fn write(
     let mut points = Table::create(folder, "points.csv", &head(&points))?;
     let mut bodies = Table::create(folder, "bodies.csv", &head(BODIES))?;
     let mut constraints = Table::create(folder, "constraints.csv", &head(CONSTRAINTS))?;
+    let mut gauges = Table::create(folder, "gauges.csv", &head(GAUGES))?;
     let mut springs = Table::create(folder, "springs.csv", &head(SPRINGS))?;
     let mut loads = Table::create(folder, "loads.csv", &head(LOADS))?;
     let mut probes = Table::create(folder, "probes.csv", &head("probe,unit,value"))?;
@@ -80,6 +83,7 @@ pub(super) fn write(
             bodies.row(&format!("{time},{},{}{pose}", quoted(&object.name), object.kind.word()))?;
         }
         constraint_rows(table, &frame).try_for_each(|row| constraints.row(&row))?;
+        gauge_rows(table, &frame).try_for_each(|row| gauges.row(&row))?;
         for (spring, state) in table.springs.iter().zip(&frame.springs) {
             let numbers = numbers([state.from, state.to].iter().flatten().chain([&state.tension]));
             springs.row(&format!("{time},{},{}{numbers}", quoted(&spring.name), spring.kind.word()))?;
@@ -94,7 +98,7 @@ pub(super) fn write(
         let sum = &frame.energies;
         energies.row(&format!("{time},{},{},{},{}", sum.kinetic, sum.elastic, sum.gravity, sum.total))?;
     }
-    let all = [points, bodies, constraints, springs, loads, probes, energies, events];
+    let all = [points, bodies, constraints, gauges, springs, loads, probes, energies, events];
     all.into_iter().map(Table::finish).collect()
 }
 
@@ -106,6 +110,22 @@ fn constraint_rows(table: &Rows, frame: &Frame) -> impl Iterator<Item = String> 
         let (residual, used, open) = (state.residual, state.used, u8::from(state.open));
         let (name, kind) = (quoted(&constraint.name), quoted(&constraint.kind));
         format!("{time},{name},{kind}{vectors},{residual},{used},{open},{at},{other}")
+    })
+}
+
+/// Coordinates of joints that have limits or a motor. A velocity motor has its target in rad/s or m/s.
+fn gauge_rows(table: &Rows, frame: &Frame) -> impl Iterator<Item = String> {
+    let time = frame.time;
+    table.gauges.iter().zip(&frame.gauges).map(move |(row, state)| {
+        let joint = table.constraints.get(row.constraint as usize).map_or("", |of| of.name.as_str());
+        let [least, most, target] = [row.least, row.most, state.target]
+            .map(|value| value.map_or_else(String::new, |value| value.to_string()));
+        let (motor, drive) = match row.motor {
+            Some(motor) => (motor.word(), state.drive.to_string()),
+            None => ("", String::new()),
+        };
+        let (joint, coordinate, value) = (quoted(joint), row.coordinate.word(), state.value);
+        format!("{time},{joint},{coordinate},{value},{least},{most},{motor},{target},{drive}")
     })
 }
 

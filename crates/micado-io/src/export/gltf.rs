@@ -1,9 +1,10 @@
 //! Animated glTF: each rod is a tube whose rings are skinned to a chain of joints, one per point, that follow
-//! the sections. Masses are moving balls, and bodies are meshes that move and turn. A node above the joints
-//! is scaled to zero while its object is absent.
+//! the sections. Masses are moving balls, and bodies are meshes that move and turn. Joints of the scene are
+//! symbols, with bars at limits, values and targets. A node is scaled to zero while its object is absent.
 
 use super::ExportError;
 use super::glb::{Arrays, Use};
+use super::symbol::{Symbol, symbols};
 use super::track::{Pose, Track, follow};
 use crate::picture::plain_colour;
 use crate::record::{Mesh, Recording};
@@ -65,6 +66,15 @@ pub(super) fn encode(recording: &mut Recording, frames: &[usize]) -> Result<Vec<
                     scene.solid(track, first, &sphere(radius), colour)
                 }
             });
+        }
+    }
+    for Symbol { track, shape, colour, data } in symbols(recording, frames)? {
+        if let Some(first) = track.poses.iter().flatten().next() {
+            let node = scene.solid(&track, first, &boxes(&shape), colour);
+            if !data.is_null() {
+                scene.nodes[node]["extras"] = data;
+            }
+            children.push(node);
         }
     }
     scene.nodes[0]["children"] = json!(children);
@@ -273,6 +283,28 @@ fn solid(mesh: &Mesh) -> Surface {
             // A triangle without area has no normal, and glTF wants a unit vector.
             let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
             surface.normals.extend(normal.to_array().map(single));
+        }
+    }
+    surface
+}
+
+/// Boxes with these middles and half sizes.
+fn boxes(all: &[[DVec3; 2]]) -> Surface {
+    let mut surface = Surface::default();
+    for [middle, half] in all {
+        for (out, along) in [(0, 1), (1, 2), (2, 0)]
+            .into_iter()
+            .flat_map(|of| [(of, 1.0), (of, -1.0)])
+            .map(|((out, along), sign)| (DVec3::AXES[out] * sign, DVec3::AXES[along]))
+        {
+            let first = (surface.positions.len() / 3) as u32;
+            let across = out.cross(along);
+            for (u, v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                let corner = *middle + *half * (out + along * u + across * v);
+                surface.positions.extend(corner.to_array().map(single));
+                surface.normals.extend(out.to_array().map(single));
+            }
+            surface.plain.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
         }
     }
     surface

@@ -3,6 +3,7 @@
 mod csv;
 mod glb;
 mod gltf;
+mod symbol;
 mod track;
 mod vtk;
 
@@ -18,12 +19,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One binary glTF file: rods as skinned tubes with a stripe along their first director, masses as balls,
-    /// bodies as meshes, all animated.
+    /// bodies as meshes, joints as symbols with bars at their limits, all animated.
     Gltf,
     /// A folder of VTK files for each frame (rods, bodies, forces, springs, loads), and collections with
     /// their times.
     Vtk,
-    /// A folder of tables: points, poses of bodies, constraints, springs, loads, probes, energies and events.
+    /// A folder of tables: points, poses of bodies, constraints, gauges of joints, springs, loads, probes,
+    /// energies and events.
     Csv,
 }
 

@@ -2,8 +2,9 @@
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
-    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, LoadKind, LoadRow, LoadState, Mesh,
-    Meta, ObjectKind, ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState, Table,
+    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, GaugeKind, GaugeRow, GaugeState,
+    LoadKind, LoadRow, LoadState, Marker, MarkerKind, Mesh, Meta, MotorKind, ObjectKind, ObjectRow, ProbeRow,
+    Recorder, Recording, SpringRow, SpringState, Table,
 };
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
@@ -415,4 +416,119 @@ fn a_body_is_exported_where_it_was_in_every_frame() {
     let text = fs::read_to_string(out.join("bodies.csv")).unwrap();
     let rows: Vec<&str> = text.lines().collect();
     assert_eq!((rows.len(), rows[1]), (4, "0,wedge,body,10,0,0,0,0,0,1"));
+}
+
+/// A hinge about z with limits and a servo, which turns by a quarter in each frame, and a slider along x with
+/// a limit.
+fn record_joints(path: &Path) -> Recording {
+    let joint = |name: &str, kind: MarkerKind| ConstraintRow {
+        name: name.into(),
+        kind: "joint".into(),
+        marker: Marker { kind, ..Marker::default() },
+        ..ConstraintRow::default()
+    };
+    let gauges = vec![
+        GaugeRow {
+            constraint: 0,
+            coordinate: GaugeKind::Angle,
+            least: Some(-1.0),
+            most: Some(2.0),
+            motor: Some(MotorKind::Servo),
+        },
+        GaugeRow { constraint: 1, coordinate: GaugeKind::Slide, most: Some(0.5), ..GaugeRow::default() },
+    ];
+    let constraints = vec![joint("hinge", MarkerKind::Hinge), joint("rail", MarkerKind::Slider)];
+    let table = Table { objects: vec![ball(), ball()], constraints, gauges, ..Table::default() };
+    let mut recorder = Recorder::create(path, &Meta { table, ..Meta::new("joints", 0.1) }).unwrap();
+    for k in 0..3_u32 {
+        let value = std::f64::consts::FRAC_PI_2 * f64::from(k);
+        let at = |place: [f64; 3], direction: [f32; 3]| ConstraintState {
+            place,
+            direction,
+            ..ConstraintState::default()
+        };
+        recorder
+            .frame(&Frame {
+                time: 0.1 * f64::from(k),
+                points: vec![[0.0; 3], [10.0, 0.0, 0.0]],
+                constraints: vec![at([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]), at([4.0, 0.0, 0.0], [1.0, 0.0, 0.0])],
+                gauges: vec![
+                    GaugeState { value, target: Some(1.5), drive: 7.0, zero: [1.0, 0.0, 0.0] },
+                    GaugeState { value: 0.2, zero: [0.0, 1.0, 0.0], ..GaugeState::default() },
+                ],
+                ..Frame::default()
+            })
+            .unwrap();
+    }
+    Recording::open(path).unwrap()
+}
+
+#[test]
+fn limits_and_drives_of_joints_are_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = record_joints(&folder.path().join("run.micado"));
+    let all = Choice::default();
+
+    let out = folder.path().join("csv");
+    export(&mut recording, Format::Csv, &all, &out).unwrap();
+    let text = fs::read_to_string(out.join("gauges.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    let head = "time (s),joint,coordinate,value (rad or m),least,most,motor,target,drive (N·m or N)";
+    assert_eq!((rows.len(), rows[0]), (1 + 2 * 3, head));
+    assert_eq!(rows[1..3], ["0,hinge,angle,0,-1,2,servo,1.5,7", "0,rail,slide,0.2,,0.5,,,"]);
+
+    let out = folder.path().join("vtk");
+    export(&mut recording, Format::Vtk, &all, &out).unwrap();
+    let (_, array) = vtk_arrays(&out.join("forces-00002.vtp"));
+    for (name, expected) in [
+        ("angle", [std::f64::consts::PI, f64::NAN]),
+        ("angle least", [-1.0, f64::NAN]),
+        ("angle most", [2.0, f64::NAN]),
+        ("angle target", [1.5, f64::NAN]),
+        ("angle drive", [7.0, f64::NAN]),
+        ("slide", [f64::NAN, 0.2]),
+        ("slide least", [f64::NAN; 2]),
+        ("slide most", [f64::NAN, 0.5]),
+        ("slide drive", [f64::NAN; 2]),
+    ] {
+        let same = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
+        assert!(array(name).iter().zip(&expected).all(same), "{name}: {:?}", array(name));
+    }
+
+    let out = folder.path().join("run.glb");
+    export(&mut recording, Format::Gltf, &all, &out).unwrap();
+    let gltf::Gltf { document, blob } = gltf::Gltf::open(&out).unwrap();
+    let blob = blob.unwrap();
+    let animation = document.animations().next().unwrap();
+    let channel = |name: &str, property| {
+        let of = |channel: &gltf::animation::Channel<'_>| {
+            channel.target().node().name() == Some(name) && channel.target().property() == property
+        };
+        floats(&document, &blob, animation.channels().find(of).unwrap().sampler().output().index())
+    };
+    let last = |name: &str| {
+        let place = channel(name, gltf::animation::Property::Translation);
+        let turn = channel(name, gltf::animation::Property::Rotation);
+        Mat4::from_rotation_translation(Quat::from_slice(&turn[8..]), Vec3::from_slice(&place[6..]))
+    };
+    // x of a symbol is the axis, and y of a pointer points to its angle.
+    assert!(last("hinge").transform_vector3(Vec3::X).abs_diff_eq(Vec3::Z, 1e-6));
+    for (name, angle) in
+        [("hinge angle", std::f32::consts::PI), ("hinge angle least", -1.0), ("hinge angle target", 1.5)]
+    {
+        let to = Vec3::new(angle.cos(), angle.sin(), 0.0);
+        assert!(last(name).transform_vector3(Vec3::Y).abs_diff_eq(to, 1e-6), "{name}");
+        assert!(last(name).transform_point3(Vec3::ZERO).abs_diff_eq(Vec3::new(1.0, 2.0, 3.0), 1e-6));
+    }
+    // The rail may go on by 0.3 m.
+    let stop = channel("rail slide most", gltf::animation::Property::Translation);
+    assert!(Vec3::from_slice(&stop).abs_diff_eq(Vec3::new(4.3, 0.0, 0.0), 1e-6), "{stop:?}");
+    // The first chunk of the file is JSON, after 12 bytes of the file and 8 of the chunk.
+    let bytes = fs::read(&out).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let root: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let nodes = root["nodes"].as_array().unwrap();
+    let hinge = nodes.iter().find(|node| node["name"] == "hinge").unwrap();
+    let limits = &hinge["extras"]["gauges"][0];
+    assert_eq!((&limits["most"], &limits["motor"]), (&serde_json::json!(2.0), &serde_json::json!("servo")));
 }

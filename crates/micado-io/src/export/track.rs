@@ -103,7 +103,7 @@ fn radii(object: &ObjectRow, count: usize) -> Vec<f64> {
 
 impl Pose {
     /// `q` and `−q` are the same rotation; picks the sign that gives the shorter way between two frames.
-    fn nearest_to(self, before: &Self) -> Self {
+    pub(super) fn nearest_to(self, before: &Self) -> Self {
         if self.turn.dot(before.turn) < 0.0 { Self { turn: -self.turn, ..self } } else { self }
     }
 }

@@ -1,7 +1,7 @@
 //! VTK files: polylines and triangles with fields, one file per frame, in XML followed by raw arrays.
 
 use super::ExportError;
-use crate::record::{Frame, LoadKind, Mesh, ObjectKind, ObjectRow, Recording, Table};
+use crate::record::{Frame, GaugeKind, LoadKind, Mesh, ObjectKind, ObjectRow, Recording, Table};
 use glam::{DQuat, DVec3};
 use std::fmt::Write as _;
 use std::fs;
@@ -16,6 +16,9 @@ const SERIES: [(&str, &str); 6] = [
     ("bodies", "bodies.pvd"),
     ("scenery", "scenery.pvd"),
 ];
+
+/// Fields of a gauge, after the word of its coordinate.
+const GAUGE_FIELDS: [&str; 5] = ["", " least", " most", " target", " drive"];
 
 /// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of
 /// springs, loads, bodies and scenery are written only if there are any.
@@ -36,6 +39,7 @@ pub(super) fn write(
         any(|table| surfaces(table, ObjectKind::Body).next().is_some()),
         any(|table| surfaces(table, ObjectKind::Scenery).next().is_some()),
     ];
+    let gauged = any(|table| !table.gauges.is_empty());
     let count = u32::try_from(recording.mesh_count()).unwrap_or(u32::MAX);
     let meshes = (0..count).map(|index| recording.mesh(index)).collect::<Result<Vec<_>, _>>()?;
     let mut written = Vec::new();
@@ -45,7 +49,7 @@ pub(super) fn write(
         let table = recording.table(index);
         let pieces = [
             shapes(table, &frame, &channels),
-            forces(&frame),
+            forces(table, &frame, gauged),
             springs(&frame),
             loads(table, &frame),
             bodies(table, &frame, &meshes, ObjectKind::Body),
@@ -158,17 +162,35 @@ fn bodies(table: &Table, frame: &Frame, meshes: &[Mesh], kind: ObjectKind) -> Pi
     piece
 }
 
-/// Constraints as vertices with their forces and moments.
-fn forces(frame: &Frame) -> Piece {
+/// Constraints as vertices with their forces and moments. With `gauged` there are also the coordinates of
+/// joints that have limits or a motor, NaN elsewhere.
+fn forces(table: &Table, frame: &Frame, gauged: bool) -> Piece {
     let all = || frame.constraints.iter();
+    let mut fields = vec![
+        Field::new("force", 3, all().flat_map(|state| state.force)),
+        Field::new("moment", 3, all().flat_map(|state| state.moment)),
+        Field::new("residual", 1, all().map(|state| f64::from(state.residual))),
+    ];
+    for kind in [GaugeKind::Angle, GaugeKind::Slide].into_iter().filter(|_| gauged) {
+        let mut values = GAUGE_FIELDS.map(|_| vec![f64::NAN; frame.constraints.len()]);
+        let gauges = table.gauges.iter().zip(&frame.gauges).filter(|(row, _)| row.coordinate == kind);
+        for (row, state) in gauges {
+            let drive = row.motor.map(|_| state.drive);
+            let numbers = [Some(state.value), row.least, row.most, state.target, drive];
+            for (values, number) in values.iter_mut().zip(numbers) {
+                if let (Some(value), Some(number)) = (values.get_mut(row.constraint as usize), number) {
+                    *value = number;
+                }
+            }
+        }
+        for (name, values) in GAUGE_FIELDS.iter().zip(values) {
+            fields.push(Field::new(&format!("{}{name}", kind.word()), 1, values.into_iter()));
+        }
+    }
     Piece {
         points: all().map(|state| state.place).collect(),
         vertices: (0..frame.constraints.len()).map(|k| k..k + 1).collect(),
-        fields: vec![
-            Field::new("force", 3, all().flat_map(|state| state.force)),
-            Field::new("moment", 3, all().flat_map(|state| state.moment)),
-            Field::new("residual", 1, all().map(|state| f64::from(state.residual))),
-        ],
+        fields,
         ..Piece::default()
     }
 }

@@ -18,6 +18,8 @@ pub struct Drawing {
     pub scenery: Vec<Mesh>,
     /// Constraints.
     pub markers: Vec<Marker>,
+    /// Limits and motors of joints.
+    pub gauges: Vec<Gauge>,
     /// Springs and links.
     pub lines: Vec<Line>,
     /// Forces.
@@ -263,6 +265,30 @@ pub enum MarkerKind {
         /// The normal of the plane.
         normal: [f64; 3],
     },
+}
+
+/// A coordinate of a joint with its limits and its motor: an arc about the axis or a bar beside it, with a
+/// tick at each limit and at the target.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gauge {
+    /// Where the joint is, m.
+    pub place: [f64; 3],
+    /// Its axis; need not be a unit vector.
+    pub axis: [f64; 3],
+    /// Direction from which an angle counts.
+    pub zero: [f64; 3],
+    /// Whether the coordinate is an angle, rad; otherwise it is a displacement, m.
+    pub turns: bool,
+    /// Least value, if there is one.
+    pub least: Option<f64>,
+    /// Largest value, if there is one.
+    pub most: Option<f64>,
+    /// Present value.
+    pub value: f64,
+    /// Target of the motor, if it follows one.
+    pub target: Option<f64>,
+    /// Short text beside the value, such as the torque of the motor; may be empty.
+    pub label: String,
 }
 
 /// A thin line between two points.

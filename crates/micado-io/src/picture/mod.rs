@@ -17,6 +17,7 @@ mod camera;
 mod canvas;
 mod colour;
 mod data;
+mod gauge;
 mod gif;
 mod ground;
 mod label;
@@ -38,7 +39,7 @@ use thiserror::Error;
 
 pub use colour::{colour_map, plain_colour};
 pub use data::{
-    Arrow, ColourBar, Drawing, Line, LineKind, Marker, MarkerKind, Mesh, Solid, Sphere, Tube, View,
+    Arrow, ColourBar, Drawing, Gauge, Line, LineKind, Marker, MarkerKind, Mesh, Solid, Sphere, Tube, View,
 };
 pub use gif::{to_gif, write_gif};
 

@@ -10,7 +10,7 @@ use super::data::{Arrow, Drawing, LineKind, Marker, MarkerKind, Mesh, Tube, View
 use super::ground::{Ground, Shadow};
 use super::label::Labels;
 use super::shade::{FINE, Knot, Layer, PALE};
-use super::{PictureError, legend, marker};
+use super::{PictureError, gauge, legend, marker};
 use crate::plot::ticks::nice_step;
 
 /// Points further out than this, m, count as not finite.
@@ -125,6 +125,12 @@ impl Stage {
         })
     }
 
+    /// Size of a unit of the picture, pixels.
+    #[cfg(test)]
+    pub(super) fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// Draws one frame: ground, guides, earlier states, shapes, symbols, forces, texts.
     pub(super) fn render(&self, drawing: &Drawing) -> Result<Canvas, PictureError> {
         let (width, height) = self.view.size;
@@ -177,15 +183,18 @@ impl Stage {
         for marker in &drawing.markers {
             marker::draw_in_front(&mut canvas, self, marker);
         }
+        let pointers: Vec<Option<Place>> =
+            drawing.gauges.iter().map(|of| gauge::draw(&mut canvas, self, of)).collect();
         let tips: Vec<Option<Place>> =
             drawing.arrows.iter().map(|arrow| self.arrow(&mut canvas, arrow)).collect();
         legend::draw(&mut canvas, self, drawing);
-        self.labels(&mut canvas, drawing, &tips);
+        self.labels(&mut canvas, drawing, [&tips, &pointers]);
         Ok(canvas)
     }
 
-    /// Writes the names of markers and forces so that they cover neither each other nor the legend.
-    fn labels(&self, canvas: &mut Canvas, drawing: &Drawing, tips: &[Option<Place>]) {
+    /// Writes the names of markers and forces, and the texts of gauges, so that they cover neither each other
+    /// nor the legend. `tips` are those of the arrows, `pointers` those of the gauges.
+    fn labels(&self, canvas: &mut Canvas, drawing: &Drawing, [tips, pointers]: [&[Option<Place>]; 2]) {
         let mut labels = Labels::default();
         legend::areas(canvas, drawing).into_iter().for_each(|area| labels.keep_free(area));
         for tube in &drawing.tubes {
@@ -217,6 +226,11 @@ impl Stage {
         for (arrow, tip) in drawing.arrows.iter().zip(tips) {
             if let Some(tip) = tip {
                 labels.write(canvas, &arrow.label, *tip, 0.0, colour::FORCE);
+            }
+        }
+        for (gauge, tip) in drawing.gauges.iter().zip(pointers) {
+            if let Some(tip) = tip {
+                labels.write(canvas, &gauge.label, *tip, 0.0, colour::GUIDE);
             }
         }
     }
@@ -416,6 +430,7 @@ fn balls_of(drawing: &Drawing) -> Vec<(DVec3, f64)> {
         add(line.to);
     }
     drawing.arrows.iter().for_each(|arrow| add(arrow.place));
+    drawing.gauges.iter().for_each(|gauge| add(gauge.place));
     for marker in &drawing.markers {
         add(marker.place);
         match &marker.kind {

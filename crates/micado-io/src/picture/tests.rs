@@ -296,6 +296,38 @@ fn a_solid_has_the_edges_that_are_in_front_and_hides_the_others() {
     assert!(grey(before[0]) < 300 && grey(before[0]) < grey(behind[0]) - 100, "{before:?} {behind:?}");
 }
 
+#[test]
+fn a_gauge_has_ticks_at_its_limits_and_a_pointer_at_its_value() {
+    let arch = || Drawing { tubes: vec![arch()], ..Drawing::default() };
+    // Seen along the axis: y is away from the eye, x right and z up, so that −y × x is up.
+    let view = View { size: (1280, 800), direction: Some([0.0, -1.0, 0.0]), ground: false };
+    let gauge = Gauge {
+        place: [0.0, 0.0, 0.5],
+        axis: [0.0, -1.0, 0.0],
+        zero: [1.0, 0.0, 0.0],
+        turns: true,
+        least: Some(0.0),
+        most: Some(2.0),
+        value: 1.0,
+        ..Gauge::default()
+    };
+    let drawing = Drawing { gauges: vec![gauge.clone()], ..arch() };
+    let stage = Stage::fit(std::slice::from_ref(&drawing), &view).unwrap();
+    let seen = stage.camera.see(DVec3::from_array(gauge.place)).unwrap();
+    let (width, with) = pixels(&drawing, &view);
+    let (_, without) = pixels(&arch(), &view);
+    let differs = |angle: f64, radius: f64| {
+        let (x, y) = (seen.x + radius * angle.cos(), seen.y - radius * angle.sin());
+        let at = (y as usize * width + x as usize) * 3;
+        with[at..at + 3] != without[at..at + 3]
+    };
+    let radius = 30.0 * stage.unit();
+    // The arc and its ticks, the pointer with its ball, and nothing beyond the limits.
+    assert!(differs(0.5, radius) && differs(0.0, 1.1 * radius) && differs(2.0, 1.1 * radius));
+    assert!(differs(1.0, 0.5 * radius) && differs(1.0, radius));
+    assert!(!differs(0.5, 1.2 * radius) && !differs(3.0, radius) && !differs(-1.0, radius));
+}
+
 fn kind() -> impl Strategy<Value = MarkerKind> {
     (0..22, vector(), vector(), number()).prop_map(|(kind, a, b, radius)| match kind {
         0 => MarkerKind::Point,
@@ -353,6 +385,19 @@ proptest! {
                 .to_vec(),
             trails: vec![vec![place, force]],
             arrows: vec![Arrow { place, force, label: "F".into() }],
+            gauges: [false, true]
+                .map(|turns| Gauge {
+                    place,
+                    axis: force,
+                    zero: [radius, 0.0, 1.0],
+                    turns,
+                    least: direction.map(|_| -radius),
+                    value: radius,
+                    target: direction.map(|of| of[0]),
+                    label: "1 N".into(),
+                    ..Gauge::default()
+                })
+                .to_vec(),
             title: "any".into(),
             colour_bar: Some(ColourBar::default()),
             ..Drawing::default()

@@ -347,6 +347,58 @@ pub enum MotorKind {
     Servo,
 }
 
+impl GaugeKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Angle => "angle",
+            Self::Slide => "slide",
+        }
+    }
+
+    /// Unit of the force of its motor.
+    pub fn drive_unit(self) -> &'static str {
+        match self {
+            Self::Angle => "N·m",
+            Self::Slide => "N",
+        }
+    }
+}
+
+impl MotorKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+            Self::Force => "force",
+            Self::Servo => "servo",
+        }
+    }
+
+    /// Whether its target is a value of the coordinate.
+    pub fn follows_value(self) -> bool {
+        matches!(self, Self::Position | Self::Servo)
+    }
+}
+
+impl MarkerKind {
+    /// Whether it is the symbol of a joint.
+    pub fn is_joint(self) -> bool {
+        matches!(
+            self,
+            Self::Joint
+                | Self::Hinge
+                | Self::Slider
+                | Self::Cylindrical
+                | Self::Ball
+                | Self::Universal
+                | Self::Planar
+                | Self::Weld
+        )
+    }
+}
+
 /// A spring.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SpringRow {

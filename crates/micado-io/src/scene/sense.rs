@@ -105,5 +105,6 @@ fn is_vector(quantity: Quantity) -> bool {
     let along = matches!(quantity, Q::Position | Q::Velocity | Q::Tangent | Q::Director);
     let acting = matches!(quantity, Q::BendingMoment | Q::Force | Q::Moment);
     let of_body = matches!(quantity, Q::Rotation | Q::Spin | Q::Momentum | Q::AngularMomentum);
-    along || acting || of_body
+    let of_mass = matches!(quantity, Q::CentreOfMass | Q::PrincipalMoments | Q::PrincipalAxes);
+    along || acting || of_body || of_mass
 }

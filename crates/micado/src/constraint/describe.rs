@@ -1,8 +1,6 @@
 //! Constraints as scene files and edits describe them.
 
-use super::{
-    ClipHold, ConstraintDescription, ConstraintState, CustomRows, ENDS, Hold, JointKind, Law, Rods, Site,
-};
+use super::{ClipHold, ConstraintDescription, ConstraintState, CustomRows, ENDS, Hold, Law, Rods, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::BuildError;
@@ -152,7 +150,7 @@ impl ConstraintDescription {
     pub(crate) fn needs_frames(&self) -> bool {
         match self {
             Self::Fusion(fusion) => fusion.hold != Hold::Point,
-            Self::Joint(joint) => joint.kind != JointKind::Ball,
+            Self::Joint(joint) => joint.needs_frames(),
             _ => false,
         }
     }

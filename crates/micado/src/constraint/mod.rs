@@ -244,7 +244,7 @@ impl Law {
     /// Which of its ends have an unknown of their own: sliding ends and the parameter of a trajectory.
     pub fn own_unknowns(&self) -> [bool; ENDS] {
         match self {
-            Self::Trajectory(_) => [false, true],
+            Self::Trajectory(law) => [false, !law.is_driven()],
             Self::Keyhole(law) => law.own_unknowns(),
             Self::Pearl(_) => [true, false],
             _ => [false; ENDS],

@@ -9,6 +9,9 @@
 //! b_q are the two directions of the object perpendicular to it; J = b_q×t on φ, its opposite on φ of a
 //! carrier, and b_q·t' on σ, t' = (Id − ttᵀ)c''/|c'|. Multipliers: moments b_q×t on the object, N·m.
 //! Curvature with β = Σλ_q b_q: that of β·t on (φ, φ), −β×t' on (φ, σ), −β·t'' on (σ, σ).
+//!
+//! Driven: σ is that of the arc length s(t) in time and no unknown. The driving force along the curve is
+//! (λ·c' − β·t')/|c'|, which vanishes where σ is free.
 
 use super::joint::law_curvature::add_across;
 use super::tangent::normals;
@@ -17,10 +20,11 @@ use super::{
     Site, Wrench, friction, stops,
 };
 use crate::describe::anchor::{Anchor, At};
-use crate::describe::signal::Signal;
+use crate::describe::signal::{Signal, measured};
 use crate::error::{BuildError, check};
 use crate::geometry::basis::{Family, SegmentBasis};
 use crate::geometry::curve::{Curve, control_points};
+use crate::geometry::quadrature::GAUSS_4;
 use crate::law::BlockLaw;
 use crate::object::rod::Shape;
 use glam::{DMat3, DVec3};
@@ -56,6 +60,15 @@ pub struct Trajectory {
     /// curve.
     #[serde(default)]
     pub aligned: bool,
+    /// Drive along the curve: arc length in time, m, by which the place is further along the curve than where
+    /// it was added. It counts from its value at that time. The place slides freely unless given.
+    #[serde(
+        default,
+        deserialize_with = "measured::optional_length",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<measured::MeasuredInput>")]
+    pub slide: Option<Signal<f64>>,
     /// Dry friction: share of the force across the curve.
     #[serde(default)]
     pub friction: f64,
@@ -103,6 +116,20 @@ pub struct TrajectoryLaw {
     friction: f64,
     /// Behaviour at the ends of an open curve, if it ends.
     pub ends: Option<EndOfCurve>,
+    #[serde(default)]
+    drive: Option<Drive>,
+}
+
+/// Sliding that is imposed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Drive {
+    /// Arc length at which `by` is zero, m.
+    from: f64,
+    by: Signal<f64>,
+    /// Arc length at each whole parameter, m.
+    arc: Vec<f64>,
+    /// Whether it stops at the ends of the curve, if that is open; otherwise the curve continues straight.
+    stops: bool,
 }
 
 /// Numbers of its friction row and of its first stop among its non-smooth rows.
@@ -139,7 +166,25 @@ impl Trajectory {
             across: None,
             friction: self.friction,
             ends: self.ends.of_curve(),
+            drive: None,
         };
+        if let Some(by) = &self.slide {
+            by.check("slide")?;
+            if self.friction > 0.0 {
+                let problem = "sliding is imposed and friction has no effect";
+                return Err(BuildError::new("friction", problem, "leave it or `slide` out"));
+            }
+            if matches!(self.ends, EndOfPath::Release | EndOfPath::Error) {
+                let problem = "sliding is imposed, and stops at an end of the path";
+                return Err(BuildError::new("ends", problem, "write \"stop\" or \"continue\""));
+            }
+            let arc = law.arc();
+            let here = law.length_to(&arc, law.nearest(a.x, time));
+            let from = here - by.at(time);
+            let stops = law.range().is_some();
+            law.drive = Some(Drive { from, by: by.clone(), arc, stops });
+            law.ends = None;
+        }
         if self.aligned {
             let [_, along, _] = law.at(law.nearest(a.x, time), time);
             law.across = Some(normals(along.normalize_or(DVec3::X)).map(|n| a.frame().transpose() * n));
@@ -156,7 +201,79 @@ impl TrajectoryLaw {
 
     /// Whether it changes in time.
     pub(super) fn moves(&self) -> bool {
-        self.displacement.moves()
+        self.displacement.moves() || self.drive.as_ref().is_some_and(|drive| drive.by.moves())
+    }
+
+    /// Whether its parameter is given in time.
+    pub(crate) fn is_driven(&self) -> bool {
+        self.drive.is_some()
+    }
+
+    /// Its parameter at `time`; `own` unless it is driven.
+    fn parameter(&self, own: f64, time: f64) -> f64 {
+        let Some(drive) = &self.drive else { return own };
+        let (s, length) = (drive.from + drive.by.at(time), drive.arc[SEGMENTS]);
+        let (first, last) = (self.at(0.0, 0.0)[1].length(), self.at(SEGMENTS as f64, 0.0)[1].length());
+        match self.family {
+            Family::Periodic => {
+                let rounds = (s / length).floor();
+                rounds * SEGMENTS as f64 + self.parameter_at(drive, s - rounds * length)
+            }
+            _ if drive.stops => self.parameter_at(drive, s.clamp(0.0, length)),
+            _ if s < 0.0 => s / first,
+            _ if s > length => SEGMENTS as f64 + (s - length) / last,
+            _ => self.parameter_at(drive, s),
+        }
+    }
+
+    /// The parameter at an arc length on the curve, m: Newton within a segment.
+    fn parameter_at(&self, drive: &Drive, s: f64) -> f64 {
+        let e = drive.arc[1..].partition_point(|&end| end < s).min(SEGMENTS - 1);
+        let (before, after) = (drive.arc[e], drive.arc[e + 1]);
+        let mut f = ((s - before) / (after - before)).clamp(0.0, 1.0);
+        for _ in 0..8 {
+            let speed = self.at(e as f64 + f, 0.0)[1].length();
+            let step = (before + self.length_within(e, f) - s) / speed;
+            f = (f - step).clamp(0.0, 1.0);
+            if step.abs() < 1e-14 {
+                break;
+            }
+        }
+        e as f64 + f
+    }
+
+    /// Arc length at each whole parameter, m.
+    fn arc(&self) -> Vec<f64> {
+        let mut arc = vec![0.0];
+        arc.extend((0..SEGMENTS).scan(0.0, |sum, e| {
+            *sum += self.length_within(e, 1.0);
+            Some(*sum)
+        }));
+        arc
+    }
+
+    /// Length of segment `e` up to a fraction of it, m.
+    fn length_within(&self, e: usize, fraction: f64) -> f64 {
+        let part = |(x, weight): (f64, f64)| weight * self.at(e as f64 + x * fraction, 0.0)[1].length();
+        fraction * GAUSS_4.map(part).iter().sum::<f64>()
+    }
+
+    /// Arc length up to a parameter on the curve, m.
+    fn length_to(&self, arc: &[f64], sigma: f64) -> f64 {
+        let e = (sigma.floor().max(0.0) as usize).min(SEGMENTS - 1);
+        arc[e] + self.length_within(e, (sigma - e as f64).clamp(0.0, 1.0))
+    }
+
+    /// Force that drives the place along the curve, N.
+    pub(crate) fn driving_force(&self, [a, b]: &[Site; 2], own: f64, time: f64, multipliers: &[f64]) -> f64 {
+        let here = self.carried(b, self.parameter(own, time), time);
+        let mut force = DVec3::from_slice(&multipliers[..3]).dot(here[1]);
+        if let Some(across) = self.across {
+            let [_, turning] = direction(here);
+            let lever: DVec3 = across.iter().zip(&multipliers[3..]).map(|(n, m)| a.frame() * *n * *m).sum();
+            force -= lever.dot(turning);
+        }
+        force / here[1].length()
     }
 
     /// Point, first and second derivative at parameter σ (in segments), with its carrier at `b`.
@@ -270,12 +387,13 @@ impl TrajectoryLaw {
         self.friction > 0.0 || (self.ends == Some(EndOfCurve::Stop) && self.range().is_some())
     }
 
-    pub(super) fn world(&self, sigma: f64, time: f64) -> Site {
-        let [c, dc, _] = self.at(sigma, time);
+    pub(super) fn world(&self, own: f64, time: f64) -> Site {
+        let [c, dc, _] = self.at(self.parameter(own, time), time);
         Site { x: c, p: dc, ..Site::WORLD }
     }
 
-    pub(super) fn rows(&self, a: &Site, b: &Site, sigma: f64, time: f64, rows: &mut Rows) {
+    pub(super) fn rows(&self, a: &Site, b: &Site, own: f64, time: f64, rows: &mut Rows) {
+        let (sigma, slides) = (self.parameter(own, time), f64::from(u8::from(!self.is_driven())));
         let (c, dc) = match self.carrier {
             // The site of an end in the world is on the curve.
             None => (b.x, b.p),
@@ -289,14 +407,17 @@ impl TrajectoryLaw {
         for (k, n) in DVec3::AXES.into_iter().enumerate() {
             let on_curve = Wrench::force(-n) + Wrench::moment(n.cross(r));
             let mut row = Row::length([Wrench::force(n), on_curve], n.dot(c - a.x));
-            row.own[1] = -dc[k];
+            row.own[1] = -dc[k] * slides;
             rows.push(row);
         }
         if let Some(across) = self.across {
             let [t, turning] = direction(self.carried(b, sigma, time));
             for n in across.map(|n| a.frame() * n) {
                 let moment = Wrench::moment(n.cross(t));
-                rows.push(Row { own: [0.0, n.dot(turning)], ..Row::angle([moment, -moment], -n.dot(t)) });
+                rows.push(Row {
+                    own: [0.0, n.dot(turning) * slides],
+                    ..Row::angle([moment, -moment], -n.dot(t))
+                });
             }
         }
     }
@@ -305,10 +426,11 @@ impl TrajectoryLaw {
         &self,
         a: &Site,
         b: &Site,
-        [sigma, time]: [f64; 2],
+        [own, time]: [f64; 2],
         multipliers: &[f64],
         exact: bool,
     ) -> Curvature {
+        let sigma = self.parameter(own, time);
         let here = self.carried(b, sigma, time);
         let [_, dc, ddc] = here;
         let force = DVec3::from_slice(&multipliers[..3]);
@@ -328,6 +450,9 @@ impl TrajectoryLaw {
             curvature.turn_own[1] += dc.cross(force);
         }
         curvature.own_own[1] = if exact { value } else { value.max(0.0) };
+        if self.is_driven() {
+            (curvature.own_own, curvature.turn_own) = Default::default();
+        }
         curvature
     }
 }

@@ -81,6 +81,14 @@ pub enum Quantity {
     Momentum,
     /// Angular momentum of a body about its centre of mass, kg·m²/s (vector in world axes).
     AngularMomentum,
+    /// Mass of a body, kg.
+    Mass,
+    /// Centre of mass of a body, m (vector).
+    CentreOfMass,
+    /// Principal moments of inertia of a body about its centre of mass, kg·m² (vector; the smallest is x).
+    PrincipalMoments,
+    /// Rotation of the principal axes of a body against those of the world: rotation vector, rad.
+    PrincipalAxes,
     /// Violation of a constraint, m or rad.
     Residual,
     /// Kinetic energy of an object or the world, J.
@@ -110,9 +118,12 @@ impl Quantity {
             | Self::LeastBendRadius
             | Self::Slide
             | Self::CrossSlide
+            | Self::CentreOfMass
             | Self::Penetration => "m",
+            Self::Mass => "kg",
+            Self::PrincipalMoments => "kg·m²",
             Self::Velocity => "m/s",
-            Self::Angle | Self::CrossAngle | Self::Rotation => "rad",
+            Self::Angle | Self::CrossAngle | Self::Rotation | Self::PrincipalAxes => "rad",
             Self::Spin => "rad/s",
             Self::Momentum => "kg·m/s",
             Self::AngularMomentum => "kg·m²/s",

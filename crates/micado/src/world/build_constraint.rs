@@ -178,6 +178,7 @@ impl World {
         };
         let mut law = description.build(&sites, radius, self.state.time)?;
         self.attach(description, &mut law)?;
+        let goes_on = self.go_on(name, description, &mut law, &mut state);
         description.begin_holding(&law, objects, self.state.time, &mut sites, &mut state)?;
         if law.remembers() && matches!(ends[1], End::World) {
             sites[1] = law.world(0.0, self.state.time);
@@ -187,6 +188,9 @@ impl World {
             Law::Custom(law) => law.begin(&sites).map_err(|e| e.within(description.kind()))?,
             _ => law.remember(&sites, &state.kind, self.state.time).unwrap_or(state.kind),
         };
+        if let (true, Law::Joint(law)) = (goes_on, &law) {
+            law.check_limits(&state.kind).map_err(|e| e.within(description.kind()))?;
+        }
         if let (EndDescription::Sliding { at, slide: Some(slide), .. }, End::Sliding { object }) =
             (description.ends()[0], ends[0])
             && let Some(rod) = objects[object].rod()
@@ -231,6 +235,34 @@ impl World {
             swept_support::check_constraint(&constraint, &state)?;
         }
         Ok((constraint, state))
+    }
+
+    /// If the constraint `name` exists and is such a joint already, the new law keeps its zero and its turns.
+    /// Returns whether it does.
+    fn go_on(
+        &self,
+        name: &str,
+        description: &ConstraintDescription,
+        law: &mut Law,
+        state: &mut ConstraintState,
+    ) -> bool {
+        let Some(k) = self.structure.constraints.iter().position(|constraint| constraint.name == name) else {
+            return false;
+        };
+        let before = &self.structure.constraints[k];
+        match (&before.description, description, &before.law, law) {
+            (
+                ConstraintDescription::Joint(old),
+                ConstraintDescription::Joint(new),
+                Law::Joint(joined),
+                Law::Joint(law),
+            ) if old.joins_as(new) => {
+                law.keep_zero(joined);
+                state.kind = self.state.constraints[k].kind.of_joint();
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Sets the custom law or the custom rows of a constraint, by the name of their kind.

@@ -559,6 +559,10 @@ impl World {
             }
             (Quantity::StrengthUsed, Law::Clip(_) | Law::Joint(_)) => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_) | Law::Pearl(_)) => self.drive_force(k),
+            (Quantity::Drive, Law::Trajectory(law)) if law.is_driven() => {
+                let memory = &self.state.constraints[k];
+                Ok(law.driving_force(&self.sites(k)?, memory.own[1], self.state.time, &memory.multipliers))
+            }
             (Quantity::NormalForce, Law::Keyhole(_) | Law::Pearl(_)) => self.normal_force(k),
             (quantity, Law::Joint(law)) if coordinate_of(quantity).is_some_and(|(at, _)| law.has()[at]) => {
                 let (coordinate, drive) = coordinate_of(quantity).unwrap_or_default();
@@ -582,9 +586,9 @@ impl World {
                 "a constraint",
                 "force, moment, residual and position; tension of a distance; place of an eye, a \
                  pearl or a clip; held and strength-used of a clip or a joint; drive, normal-force \
-                 and contact of an eye or a pearl; velocity of a pearl; angle, slide, drive-torque \
-                 and drive of a joint; tangent and director where a rod's direction is held or \
-                 something slides",
+                 and contact of an eye or a pearl; drive of a trajectory with `slide`; velocity of \
+                 a pearl; angle, slide, drive-torque and drive of a joint; tangent and director \
+                 where a rod's direction is held or something slides",
             )),
         }
     }

@@ -390,15 +390,34 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
                 let centre = either(Some(centre), to.as_ref(), odd);
                 ConstraintDescription::Circle(Circle { on, at, arm, centre, to, normal, radius })
             }),
-        (on.clone(), shape(), signal(vector()), to, arm(), weighted(0.3, number()), path_ends()).prop_map(
-            |((on, at), path, displacement, to, arm, friction, ends)| {
-                // Beads with friction are aligned.
+        (
+            on.clone(),
+            shape(),
+            signal(vector()),
+            to,
+            arm(),
+            (weighted(0.3, number()), weighted(0.3, signal(number()))),
+            path_ends()
+        )
+            .prop_map(|((on, at), path, displacement, to, arm, (friction, slide), ends)| {
+                // Beads with friction are aligned, and not driven.
                 let aligned = friction.is_some();
+                let slide = slide.filter(|_| !aligned);
+                let ends = if slide.is_some() { EndOfPath::Stop } else { ends };
                 let friction = friction.map_or(0.0, f64::abs);
-                let trajectory = Trajectory { on, at, arm, path, displacement, to, aligned, friction, ends };
-                ConstraintDescription::Trajectory(trajectory)
-            }
-        ),
+                ConstraintDescription::Trajectory(Trajectory {
+                    on,
+                    at,
+                    arm,
+                    path,
+                    displacement,
+                    to,
+                    aligned,
+                    slide,
+                    friction,
+                    ends,
+                })
+            }),
         (on, other(), 0..3_usize, signal(number()), weighted(0.3, vector()), form, odd).prop_map(
             |((on, at), to, hold, angle, axis, rows, odd)| {
                 let hold = [Hold::Point, Hold::Roll, Hold::Rigid][hold];

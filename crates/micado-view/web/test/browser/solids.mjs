@@ -81,6 +81,48 @@ test("a poke on a corner of a block spins it, and a pin holds the point that was
     });
 });
 
+test("a ring of the gizmo turns a block, about the point that it holds", async () => {
+    const file = join(folder, "turned.toml");
+    await writeFile(file, SCENE);
+    await withPage([file], async (page) => {
+        await pause(page);
+        await page.keyboard.press("m");
+        const [x, y] = await pixel(page, [0.2, -0.1, 0.6]);
+        await page.mouse.move(x, y);
+        await until(page, () => window.micado.hover?.on === "block");
+        await page.mouse.click(x, y);
+        await until(page, () => window.micado.hand !== null);
+        await page.getByRole("button", { name: "Turn", exact: true }).click();
+        await page.getByRole("button", { name: "Move", exact: true }).waitFor();
+        await page.mouse.move(x + 38, y - 40);
+        await page.mouse.down();
+        for (let k = 1; k <= 6; k++) await page.mouse.move(x + 38 + 7 * k, y - 40 + 7 * k);
+        await page.mouse.up();
+        await ask(page, "play");
+        // Half of an angle of at least 0.4 rad.
+        await until(page, () => Math.abs(window.micado.pose("block")[6]) < Math.cos(0.2));
+        // The point that it holds stays where it is.
+        const held = await page.evaluate(() => {
+            const [px, py, pz, qx, qy, qz, qw] = window.micado.pose("block");
+            const [rx, ry, rz] = [0.2, -0.1, 0.1];
+            const [tx, ty, tz] = [qy * rz - qz * ry, qz * rx - qx * rz, qx * ry - qy * rx].map((c) => 2 * c);
+            return [
+                px + rx + qw * tx + qy * tz - qz * ty,
+                py + ry + qw * ty + qz * tx - qx * tz,
+                pz + rz + qw * tz + qx * ty - qy * tx,
+            ];
+        });
+        [0.2, -0.1, 0.6].forEach((at, i) => assert.ok(Math.abs(held[i] - at) < 0.02, `${held}`));
+        await page.keyboard.press("p");
+        await until(page, () =>
+            window.micado.table.constraints.some(
+                ({ name, kind }) => name.startsWith("pin") && kind === "clamp",
+            ),
+        );
+        await nothingRefused(page);
+    });
+});
+
 const DRAWN = `
 [settings]
 step = 0.005

@@ -19,6 +19,7 @@ use crate::constraint::{NonSmoothBlock, NonSmoothRow, NormalForce, Row, SoftRow}
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
 use crate::law::BlockLaw;
+use crate::short::Short;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,10 @@ const LEAST: usize = 0;
 const MOST: usize = 1;
 const DRIVE: usize = 2;
 const RUBS: usize = 3;
+
+/// By how much a coordinate may be beyond a limit that a change keeps, in rad or m and as a share: the
+/// residual of a step.
+const ROOM: f64 = 1e-3;
 
 /// A free coordinate with its limits, motor and friction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -130,6 +135,21 @@ impl CoordinateLaw {
             viscosity: given.viscosity,
             bearing: given.mu * radius,
         })
+    }
+
+    /// Refuses limits that exclude the present value.
+    pub(super) fn check_limits(&self, now: f64) -> Result<(), BuildError> {
+        let room = ROOM * now.abs().max(1.0);
+        for (path, beyond) in [
+            ("least", self.least.is_some_and(|least| now < least - room)),
+            ("most", self.most.is_some_and(|most| now > most + room)),
+        ] {
+            if beyond {
+                let problem = format!("the present value, {}, is beyond it", Short(now));
+                return Err(BuildError::new(path, problem, "choose a limit beyond the present value"));
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn moves(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use super::coordinate::CoordinateLaw;
 use super::read::{displacement, rotation};
-use super::{COORDINATES, JointLaw, Rotation, Translation};
+use super::turning::Turning;
+use super::{COORDINATES, JointLaw, NAMES, Rotation, Translation};
 use crate::constraint::{EndDescription, FrameNeed, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -59,12 +60,24 @@ pub struct Joint {
     /// the first axis of an anchor. Otherwise it keeps their relative rotation when joined.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
+    /// Dry friction of a ball joint: the largest moment with which it resists its rotation, N·m.
+    #[serde(default, deserialize_with = "units::moment", skip_serializing_if = "is_zero")]
+    #[schemars(with = "units::QuantityInput")]
+    pub friction: f64,
+    /// Viscous friction of a ball joint, N·m·s/rad; its moment opposes the rate of the rotation.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub viscosity: f64,
     /// Force and moment at which it breaks; unlimited unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<JointStrength>,
     /// Whether it is broken; a broken joint holds nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
@@ -239,7 +252,7 @@ const APART: [f64; 2] = [1e-6, 1e-6];
 
 impl Joint {
     pub(in crate::constraint) fn ends(&self) -> [EndDescription<'_>; 2] {
-        let frame = if self.kind == JointKind::Ball { FrameNeed::No } else { FrameNeed::Yes };
+        let frame = if self.needs_frames() { FrameNeed::Yes } else { FrameNeed::No };
         [
             EndDescription::Place { on: &self.on, at: self.at, arm: self.arm, frame },
             EndDescription::other(self.to.as_ref(), frame),
@@ -322,6 +335,7 @@ impl Joint {
             start: if self.aligned { DMat3::IDENTITY } else { b.frame().transpose() * a.frame() },
             slid: [axis, cross, axis.cross(cross)].map(|direction| direction.dot(d)),
             strength: self.checked_strength(rotation)?,
+            turning: Turning::build(self, word)?,
             coordinates: Box::default(),
         };
         let has = law.has();
@@ -336,14 +350,27 @@ impl Joint {
         Ok(law)
     }
 
+    /// Whether its objects need frames: all joints but a ball joint that turns freely.
+    pub(in crate::constraint) fn needs_frames(&self) -> bool {
+        self.kind != JointKind::Ball || self.friction > 0.0 || self.viscosity > 0.0
+    }
+
+    /// Whether it joins the same places in the same way as another description: only limits, motors, friction
+    /// and strengths may differ.
+    pub(crate) fn joins_as(&self, other: &Self) -> bool {
+        let same_ends = self.on == other.on && self.at == other.at && self.arm == other.arm;
+        let same_axes = self.axis == other.axis && self.cross == other.cross;
+        same_ends
+            && self.to == other.to
+            && self.kind == other.kind
+            && same_axes
+            && self.aligned == other.aligned
+    }
+
     /// Its coordinates with their names in scene files.
     fn coordinates(&self) -> [(&'static str, Option<&Coordinate>); COORDINATES] {
-        [
-            ("angle", self.angle.as_ref()),
-            ("slide", self.slide.as_ref()),
-            ("cross_angle", self.cross_angle.as_ref()),
-            ("cross_slide", self.cross_slide.as_ref()),
-        ]
+        let all = [&self.angle, &self.slide, &self.cross_angle, &self.cross_slide];
+        std::array::from_fn(|k| (NAMES[k], all[k].as_ref()))
     }
 
     /// Its coordinates.

@@ -66,6 +66,12 @@ impl JointLaw {
 
     /// Adds the curvature of the row of a coordinate with this force.
     fn add_coordinate(&self, curvature: &mut Curvature, [a, b]: [&Site; 2], number: usize, force: f64) {
+        if self.rotation == Rotation::All {
+            let moment = DVec3::AXES[number] * force;
+            curvature.ends[0].moment += moment;
+            curvature.ends[1].moment -= moment;
+            return;
+        }
         let axis = self.coordinate_axes(a, b)[number];
         if number % 2 == 1 {
             return add_along(curvature, axis * force, a.x - b.x);

@@ -3,7 +3,7 @@
 //! d = y_A − y_B; b is the axis on B, u and v its normals on B; a the axis on A, C₀ = F_Bᵀ F_A when joined.
 //!
 //! ```text
-//! ball          d = 0                                3 rows
+//! ball          d = 0                                3 rows    with friction: `turning.rs`
 //! weld          d = 0, log(F_A (F_B C₀)ᵀ) = 0        6
 //! hinge         d = 0, a·u = a·v = 0                 5    free: θ about b
 //! slider        u·d = v·d = 0, log(F_A (F_B C₀)ᵀ) = 0  5  free: s = b·d
@@ -22,6 +22,7 @@ mod gauge;
 pub(super) mod law_curvature;
 mod read;
 mod strength;
+mod turning;
 
 pub use coordinate::CoordinateLaw;
 pub use describe::{Coordinate, Drive, Joint, JointKind, JointStrength, Motor, Servo};
@@ -31,11 +32,13 @@ use super::plane::row as along;
 use super::{
     Circumstances, ConstraintState, Gave, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench,
 };
+use crate::error::BuildError;
 use crate::geometry::rotation::{angle_about, log};
 use coordinate::Moving;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{PI, TAU};
+use turning::Turning;
 
 /// Displacements that a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +81,8 @@ pub struct JointLaw {
     /// b·d, u·d and v·d when joined, m.
     slid: [f64; 3],
     strength: JointStrength,
+    /// Of a ball joint.
+    turning: Turning,
     /// In the order of [`COORDINATES`].
     coordinates: Box<[CoordinateLaw; COORDINATES]>,
 }
@@ -85,7 +90,11 @@ pub struct JointLaw {
 /// Number of coordinates that joints may have: angle, slide, cross angle, cross slide. No joint has all.
 pub(crate) const COORDINATES: usize = 4;
 
-/// Coordinates of a joint at the end of the last step.
+/// Their names in scene files.
+const NAMES: [&str; COORDINATES] = ["angle", "slide", "cross_angle", "cross_slide"];
+
+/// Coordinates of a joint at the end of the last step. Of a ball joint with friction, the first three are the
+/// vector of its relative rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointState {
     /// Angle about the axis, rad; whole turns count.
@@ -184,8 +193,11 @@ impl JointLaw {
 
     /// The present coordinates; angles count on from those of the last step.
     pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
-        let Directions { a: on_a, w, b: axis, u, v } = self.directions(a, b);
         let last = memory.joint();
+        if self.turning.rubs() {
+            return Self::turned(a, b, last, time);
+        }
+        let Directions { a: on_a, w, b: axis, u, v } = self.directions(a, b);
         // Whole turns count.
         let unwrapped = |angle: f64, last: f64| {
             let turned = angle - last;
@@ -205,6 +217,22 @@ impl JointLaw {
             _ => (axis.dot(d) - along, 0.0),
         };
         JointState { angle, slide, cross_angle, cross_slide, time, ..last }
+    }
+
+    /// Counts its coordinates as `joined` does, which joins the same places.
+    pub(crate) fn keep_zero(&mut self, joined: &Self) {
+        let Self { point, on_first, on_second, start, slid, .. } = joined;
+        (self.point, self.on_first, self.on_second) = (*point, *on_first, *on_second);
+        (self.start, self.slid) = (*start, *slid);
+    }
+
+    /// Refuses limits that exclude the present coordinates.
+    pub(crate) fn check_limits(&self, memory: &KindMemory) -> Result<(), BuildError> {
+        let values = memory.joint().values();
+        for (k, (of, now)) in self.coordinates.iter().zip(values).enumerate() {
+            of.check_limits(now).map_err(|error| error.within(NAMES[k]))?;
+        }
+        Ok(())
     }
 
     fn moving(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> [Moving; COORDINATES] {
@@ -277,6 +305,9 @@ impl JointLaw {
         here: &Circumstances,
         out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
+        if self.turning.rubs() {
+            return self.ball_friction(a, b, &here.kind, out);
+        }
         let moving = self.moving(a, b, &here.kind, time);
         let (axes, firsts) = (self.coordinate_axes(a, b), self.first_pushes());
         for (k, row) in self.coordinate_rows(a, b).into_iter().enumerate() {
@@ -288,7 +319,7 @@ impl JointLaw {
     }
 
     pub(super) fn is_soft(&self) -> bool {
-        self.coordinates.iter().any(CoordinateLaw::is_soft)
+        self.turning.is_soft() || self.coordinates.iter().any(CoordinateLaw::is_soft)
     }
 
     /// Calls `out` with the soft row of each coordinate that has viscosity or a servo.
@@ -300,6 +331,9 @@ impl JointLaw {
         time: f64,
         mut out: impl FnMut(&SoftRow),
     ) {
+        if self.turning.is_soft() {
+            return self.ball_viscosity(out);
+        }
         let moving = self.moving(a, b, kind, time);
         for (number, (row, of)) in
             self.coordinate_rows(a, b).into_iter().zip(self.coordinates.iter()).enumerate()
@@ -320,7 +354,7 @@ impl JointLaw {
     }
 
     pub(super) fn is_non_smooth(&self) -> bool {
-        self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
+        self.turning.rubs() || self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
     }
 
     /// Whether a coordinate has limits; its rate jumps there.
@@ -370,5 +404,10 @@ impl JointLaw {
 impl KindMemory {
     fn joint(&self) -> JointState {
         if let Self::Joint(joint) = self { *joint } else { JointState::default() }
+    }
+
+    /// The coordinates of a joint alone.
+    pub(crate) fn of_joint(&self) -> Self {
+        Self::Joint(JointState { gave: Gave::default(), ..self.joint() })
     }
 }

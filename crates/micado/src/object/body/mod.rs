@@ -71,6 +71,13 @@ impl Body {
         r * self.inertia * r.transpose()
     }
 
+    /// Principal moments, smallest first, kg·m², and the rotation vector of the principal axes in world axes.
+    fn principal(&self, q: &[f64]) -> Result<(DVec3, DVec3), BuildError> {
+        let principal = shape::check_inertia("inertia", self.inertia)?;
+        let turned = rotation(q) * DQuat::from_mat3(&principal.axes);
+        Ok((principal.moments, log_of(turned.normalize())))
+    }
+
     /// Point in body axes, m, and own axes of a described place. Without a description it is the origin of
     /// the body's axes.
     fn point(&self, name: &str, at: Option<At>) -> Result<(DVec3, Option<DQuat>), BuildError> {
@@ -261,26 +268,33 @@ impl Model for Body {
             Quantity::Rotation => Some(Value::Vector(log_of(rotation(now.own.q)))),
             Quantity::Spin => Some(Value::Vector(spin)),
             Quantity::Momentum => Some(Value::Vector(DVec3::from_slice(now.v) * self.total_mass())),
+            Quantity::Mass => Some(Value::Number(self.total_mass())),
+            Quantity::CentreOfMass => Some(Value::Vector(DVec3::from_slice(now.own.q))),
+            Quantity::PrincipalMoments => Some(Value::Vector(self.principal(now.own.q)?.0)),
+            Quantity::PrincipalAxes => Some(Value::Vector(self.principal(now.own.q)?.1)),
             Quantity::AngularMomentum => Some(Value::Vector(self.world_inertia(now.own.q) * spin)),
             _ => None,
         })
     }
 
     fn quantities(&self) -> &'static str {
-        "position, velocity, rotation, spin, momentum, angular-momentum and energies"
+        "position, velocity, rotation, spin, momentum, angular-momentum, mass, centre-of-mass, \
+         principal-moments, principal-axes and energies"
     }
 
     fn read_outs(&self, now: &Now<'_>, _at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
         let (velocity, spin) = (DVec3::from_slice(now.v), DVec3::from_slice(&now.v[4..]));
         let origin = DVec3::from_slice(now.own.q) - rotation(now.own.q) * self.centre;
-        let principal = shape::check_inertia("inertia", self.inertia)?;
+        let (moments, axes) = self.principal(now.own.q)?;
+        let centre = Value::Vector(DVec3::from_slice(now.own.q));
         Ok(vec![
-            ReadOut::new("Mass", Value::Number(self.total_mass()), "kg"),
+            ReadOut::of("Mass", Value::Number(self.total_mass()), Quantity::Mass),
             ReadOut::of("Position", Value::Vector(origin), Quantity::Position),
-            ReadOut::new("Centre of mass", Value::Vector(DVec3::from_slice(now.own.q)), "m"),
+            ReadOut::of("Centre of mass", centre, Quantity::CentreOfMass),
             ReadOut::of("Speed", Value::Number(velocity.length()), Quantity::Velocity).main(),
             ReadOut::of("Spin", Value::Vector(spin), Quantity::Spin).main(),
-            ReadOut::new("Principal moments", Value::Vector(principal.moments), "kg·m²"),
+            ReadOut::of("Principal moments", Value::Vector(moments), Quantity::PrincipalMoments),
+            ReadOut::of("Principal axes", Value::Vector(axes), Quantity::PrincipalAxes),
         ])
     }
 }

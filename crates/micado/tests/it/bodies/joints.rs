@@ -5,6 +5,7 @@ use crate::common::{build, equilibrium, force, position, probe};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::run::Simulation;
+use micado::scene::Edit;
 use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -210,4 +211,102 @@ fn parallelogram_swings_as_a_pendulum_of_its_cranks_and_coupler() {
     }
     let period = times[2] - times[0];
     assert!((period / 1.921_47 - 1.0).abs() < 1e-3, "{period}");
+}
+
+/// Changes the hinge of `hinged` to one with these fields.
+fn change(run: &mut Simulation, fields: Value) -> Result<(), String> {
+    let mut joint = json!({"on": "bar", "at": [-0.5, 0, 0], "kind": "hinge", "axis": [0, -1, 0]});
+    joint.as_object_mut().expect("fields").extend(fields.as_object().expect("fields").clone());
+    let edit: Edit =
+        serde_json::from_value(json!({"change-constraint": {"name": "hinge", "to": {"joint": joint}}}))
+            .expect("an edit");
+    run.apply(&edit).map(drop).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_motor_that_is_switched_on_counts_from_the_zero_of_its_joint() {
+    let settings = json!({"step": 0.005, "duration": 1, "gravity": [0, 0, 0]});
+    let turning = json!({"angle": {"motor": {"velocity": {"target": 8}}, "most": 20}});
+    let mut run = build(hinged(settings, turning));
+    finish(&mut run);
+    let angle = probe(&run, "angle");
+    assert!((angle - 8.0).abs() < 1e-9, "{angle}");
+    // More than a turn: a motor holds the bar there, and the limit stays where it was.
+    change(&mut run, json!({"angle": {"motor": {"position": {"target": angle}}, "most": 20}}))
+        .expect("a motor");
+    for _ in 0..20 {
+        run.step(&NoClock);
+    }
+    assert!((probe(&run, "angle") - angle).abs() < 1e-9, "{}", probe(&run, "angle"));
+    let push = json!({"angle": {"motor": {"velocity": {"target": 8, "strength": 50}}, "most": 9}});
+    change(&mut run, push).expect("a limit beyond the angle");
+    for _ in 0..200 {
+        run.step(&NoClock);
+    }
+    assert!((probe(&run, "angle") - 9.0).abs() < 1e-6, "{}", probe(&run, "angle"));
+    // A limit on the wrong side of the angle would have to jump.
+    let error = change(&mut run, json!({"angle": {"most": 1}})).expect_err("an impossible limit");
+    assert!(error.contains("angle.most") && error.contains("the present value, 9"), "{error}");
+    // Another axis is another joint, and counts anew.
+    change(&mut run, json!({"axis": [0, 1, 0]})).expect("another axis");
+    run.step(&NoClock);
+    assert!(probe(&run, "angle").abs() < 1e-6, "{}", probe(&run, "angle"));
+}
+
+/// A ball of 0.1 kg·m² that turns at 3 rad/s about an axis askew, on a ball joint at its centre.
+fn turning_ball(fields: Value) -> Simulation {
+    let mut joint = json!({"on": "ball", "kind": "ball"});
+    joint.as_object_mut().expect("fields").extend(fields.as_object().expect("fields").clone());
+    build(json!({
+        "settings": {"step": 0.01, "duration": 1},
+        "body": {"ball": {"mass": 2, "inertia": {"moments": [0.1, 0.1, 0.1]}, "rotation": [0.3, 0.1, 2],
+            "spin": [2, -1, 2]}},
+        "constraint": {"socket": {"joint": joint}},
+    }))
+}
+
+#[test]
+fn friction_of_a_ball_joint_stops_a_ball_in_the_time_of_its_moment() {
+    let mut run = turning_ball(json!({"friction": "0.4 N·m"}));
+    let axis = spin(&run, "ball") / 3.0;
+    while !run.finished() {
+        let report = run.step(&NoClock);
+        assert!(!report.held && !report.unsettled, "{report:?}");
+        // ω − M₀ t/I: exact for Euler. The moment acts against the rotation, not along world axes.
+        let expected = axis * (3.0 - 0.4 / 0.1 * run.time()).max(0.0);
+        assert!(spin(&run, "ball").distance(expected) < 1e-9, "{} {expected}", spin(&run, "ball"));
+    }
+}
+
+#[test]
+fn viscosity_of_a_ball_joint_slows_a_ball_exponentially() {
+    let mut run = turning_ball(json!({"viscosity": 0.2}));
+    let start = spin(&run, "ball");
+    finish(&mut run);
+    // Euler: ω/(1 + h c/I) in each step, and a rotation by 2 atan(h ω/2), which is off by (h ω)²/12.
+    let expected = start * 1.02_f64.powi(-100);
+    assert!(spin(&run, "ball").distance(expected) < 1e-4 * expected.length(), "{}", spin(&run, "ball"));
+    assert!(spin(&run, "ball").cross(start).length() < 1e-9, "{}", spin(&run, "ball"));
+}
+
+#[test]
+fn friction_of_a_ball_joint_holds_a_bar_up_to_its_moment() {
+    // m g l/2 = 4.905 N·m
+    for (friction, holds) in [(5.0, true), (4.8, false)] {
+        let joint = json!({"on": "bar", "at": "tip", "kind": "ball", "friction": friction});
+        let mut run = build(json!({
+            "settings": {"step": 0.005, "duration": 0.3},
+            "body": {"bar": bar([0.5, 0.0, 0.0], [0.0, 0.0, 0.0])},
+            "constraint": {"socket": {"joint": joint}},
+        }));
+        finish(&mut run);
+        let fallen = -position(run.world(), "bar").z;
+        assert_eq!(fallen < 1e-9, holds, "{friction}: {fallen}");
+        let moment = force(run.world(), "socket").moment.length();
+        let expected: f64 = if holds { GRAVITY / 2.0 } else { friction };
+        assert!((moment - expected).abs() < 1e-6, "{friction}: {moment}");
+    }
+    let scene = crate::common::scene(hinged(json!({}), json!({"friction": 1})));
+    let error = Simulation::build(&scene).expect_err("a hinge has angles").to_string();
+    assert!(error.contains("constraint.hinge.joint.friction") && error.contains("`angle`"), "{error}");
 }

@@ -13,7 +13,7 @@ mod theory;
 mod top;
 
 use crate::common::{build, object};
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use micado::clock::NoClock;
 use micado::run::Simulation;
 use serde_json::{Value, json};
@@ -133,4 +133,39 @@ fn bar_swings_with_the_period_of_a_rigid_pendulum() {
         assert!(coarse.0.abs() < bound && fine.0.abs() < 0.6 * coarse.0.abs(), "{what}");
         assert!((-0.02..1e-3).contains(&coarse.1) && fine.1.abs() < 0.6 * coarse.1.abs(), "{what}");
     }
+}
+
+#[test]
+fn mass_centre_and_principal_axes_of_a_body_are_probed() {
+    let vector = |name: &str| {
+        ["x", "y", "z"]
+            .map(|c| json!({"name": format!("{name}-{c}"), "of": "a", "read": name, "component": c}))
+    };
+    let names = ["centre-of-mass", "principal-moments", "principal-axes"];
+    let mut probes: Vec<Value> = names.into_iter().flat_map(vector).collect();
+    probes.push(json!({"name": "mass", "of": "a", "read": "mass"}));
+    let (turn, position) = ([0.3, -0.8, 1.1], DVec3::new(4.0, 5.0, 6.0));
+    // A box of 2 kg that lies askew in its own axes, and its centre elsewhere.
+    let part = json!({"shape": {"box": {"size": [1, 3, 2]}}, "position": [0.1, 0.2, 0.3],
+        "rotation": [0.2, 0.4, -0.1]});
+    let run = build(json!({
+        "body": {"a": {"shape": {"compound": {"parts": [part]}}, "mass": 2, "position": position.to_array(),
+            "rotation": turn}},
+        "probe": probes,
+    }));
+    let read = |name: &str| {
+        DVec3::from_array(["x", "y", "z"].map(|c| crate::common::probe(&run, &format!("{name}-{c}"))))
+    };
+    assert!((crate::common::probe(&run, "mass") - 2.0).abs() < 1e-12);
+    let rotated = |vector: [f64; 3]| DQuat::from_scaled_axis(DVec3::from_array(vector));
+    let centre = position + rotated(turn) * DVec3::new(0.1, 0.2, 0.3);
+    assert!(read("centre-of-mass").distance(centre) < 1e-12, "{}", read("centre-of-mass"));
+    // m (b² + c²)/12, the smallest about the longest side.
+    let moments = DVec3::new(1.0 + 4.0, 1.0 + 9.0, 4.0 + 9.0) * 2.0 / 12.0;
+    assert!(read("principal-moments").distance(moments) < 1e-12, "{}", read("principal-moments"));
+    // The first axis is the longest side, the second the middle one.
+    let axes = DMat3::from_quat(DQuat::from_scaled_axis(read("principal-axes")));
+    let sides = DMat3::from_quat(rotated(turn) * rotated([0.2, 0.4, -0.1]));
+    let off = axes.x_axis.cross(sides.y_axis).length() + axes.y_axis.cross(sides.z_axis).length();
+    assert!(off < 1e-9 && (axes.determinant() - 1.0).abs() < 1e-12, "{off:e}");
 }

@@ -1,6 +1,6 @@
 //! Bodies that slide on curves: friction, several points of one body, ends, and the period on a hoop.
 
-use crate::common::{build, constraint, position, velocity};
+use crate::common::{build, constraint, position, probe, scene, velocity};
 use glam::DVec3;
 use micado::clock::NoClock;
 use micado::run::Simulation;
@@ -237,5 +237,109 @@ fn a_body_on_a_zigzag_goes_from_leg_to_leg_even_where_a_step_passes_over_a_whole
         let away = position(run.world(), "m").distance(end);
         assert!(away < 1e-9, "{step}: {away:e} m from the end");
         assert!(step < 0.05 || longest > 1.2 / legs as f64, "{step}: {longest} of the path in a step");
+    }
+}
+
+/// A box on a path, driven along it by this time function, with probes of the drive and of the energy.
+fn driven(path: Value, slide: Value, more: Value, settings: Value) -> Simulation {
+    let mut track = json!({"on": "m", "path": path, "slide": slide});
+    track.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+    build(json!({
+        "settings": settings,
+        "body": {"m": {"shape": {"box": {"size": [0.3, 0.1, 0.1]}}, "mass": 0.7}},
+        "constraint": {"track": {"trajectory": track}},
+        "probe": [
+            {"name": "drive", "of": "track", "read": "drive"},
+            {"name": "energy", "of": "world", "read": "total-energy"},
+        ],
+    }))
+}
+
+#[test]
+fn a_drive_along_a_path_has_the_force_of_mass_times_acceleration_and_weight() {
+    let (h, mass) = (0.01, 0.7);
+    let up = DVec3::new((PI / 6.0).cos(), 0.0, 0.5);
+    let path = json!({"line": {"from": (up * -1.0).to_array(), "to": (up * 2.0).to_array()}});
+    let slide = json!({"ramp": {"to": "1500 mm", "end": 1, "smooth": true}});
+    let mut run = driven(path, slide, json!({}), json!({"step": h}));
+    let place = |run: &Simulation| position(run.world(), "m").dot(up);
+    let (mut before, mut last) = (place(&run), place(&run));
+    for _ in 0..120 {
+        let next = run.time() + h;
+        run_for(&mut run, next);
+        let now = place(&run);
+        // Euler's own acceleration: exact but for rounding of 1e-16 m over h².
+        let expected = mass * ((now - 2.0 * last + before) / (h * h) + 0.5 * G);
+        assert!((probe(&run, "drive") - expected).abs() < 1e-7, "{} {expected}", probe(&run, "drive"));
+        (before, last) = (last, now);
+        assert!(position(run.world(), "m").reject_from_normalized(up).length() < 1e-12);
+    }
+    assert!((last - 1.5).abs() < 1e-12, "{last}");
+}
+
+#[test]
+fn a_driven_body_is_at_its_arc_length_and_the_drive_does_the_work() {
+    let radius = 0.5;
+    // The body starts at the lowest point of a hoop and is carried round it once and a half.
+    let path = json!({"ring": {"centre": [0, 0, radius], "normal": [0, 1, 0], "radius": radius}});
+    let error = |aligned: bool, h: f64| {
+        let slide = json!({"ramp": {"to": 1.5 * PI, "end": 2, "smooth": true}});
+        let more = json!({"aligned": aligned});
+        let settings = json!({"step": h, "integrator": "bdf2", "solves": 3});
+        let mut run = driven(path.clone(), slide, more, settings);
+        let (start, mut work, mut before) = (probe(&run, "energy"), 0.0, [0.0; 2]);
+        let mut worst = 0.0_f64;
+        while run.time() < 2.0 - 1e-9 {
+            let next = run.time() + h;
+            run_for(&mut run, next);
+            let share = run.time() / 2.0;
+            let s = 1.5 * PI * share * share * (3.0 - 2.0 * share);
+            let angle = s / radius;
+            let x = position(run.world(), "m");
+            // Clockwise or anticlockwise about y, as the path runs.
+            let expected = [angle.sin(), -angle.sin()]
+                .map(|side| DVec3::new(radius * side, 0.0, radius * (1.0 - angle.cos())));
+            let off = expected.map(|at| at.distance(x)).into_iter().fold(f64::INFINITY, f64::min);
+            worst = worst.max(off);
+            let now = [s, probe(&run, "drive")];
+            work += 0.5 * (now[1] + before[1]) * (now[0] - before[0]);
+            before = now;
+        }
+        // A spline of 128 segments is a circle to 1e-8 of its radius.
+        assert!(worst < 1e-7, "{worst:e}");
+        (probe(&run, "energy") - start - work).abs()
+    };
+    // One turn and a half lift the body by 2 r.
+    for aligned in [false, true] {
+        let (coarse, fine) = (error(aligned, 4e-3), error(aligned, 1e-3));
+        assert!(fine < 2e-3 * 0.7 * G && fine < 0.35 * coarse, "{aligned} {coarse:e} {fine:e}");
+    }
+}
+
+#[test]
+fn a_driven_place_stops_at_the_end_of_its_path_or_goes_on_straight() {
+    let path = json!({"arc": {"from": [0, 0, 0], "tangent": [1, 0, 0], "towards": [0, 1, 0], "radius": 1,
+        "angle": "90 deg"}});
+    for (ends, expected) in
+        [("stop", DVec3::new(1.0, 1.0, 0.0)), ("continue", DVec3::new(1.0, 1.0 + 2.0 - PI / 2.0, 0.0))]
+    {
+        let slide = json!({"ramp": {"to": 2, "end": 1, "smooth": true}});
+        let settings = json!({"step": 0.01, "gravity": [0, 0, 0]});
+        let mut run = driven(path.clone(), slide, json!({"ends": ends}), settings);
+        run_for(&mut run, 1.2);
+        assert!((position(run.world(), "m") - expected).length() < 1e-6, "{}", position(run.world(), "m"));
+    }
+    for (more, field) in [
+        (json!({"friction": 0.1}), "constraint.track.trajectory.friction"),
+        (json!({"ends": "release"}), "constraint.track.trajectory.ends"),
+    ] {
+        let mut track = json!({"on": "m", "path": path, "slide": 0});
+        track.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+        let scene = scene(json!({
+            "body": {"m": {"shape": {"box": {"size": [0.3, 0.1, 0.1]}}, "mass": 0.7}},
+            "constraint": {"track": {"trajectory": track}},
+        }));
+        let error = Simulation::build(&scene).expect_err("a contradiction");
+        assert!(error.to_string().contains(field), "{error}");
     }
 }

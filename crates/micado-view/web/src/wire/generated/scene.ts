@@ -765,6 +765,8 @@ export interface Joint {
      * The displacement is zero when joined.
      */
     cross_slide?: Coordinate | null;
+    /** Dry friction of a ball joint: the largest moment with which it resists its rotation, N·m. */
+    friction?: QuantityInput;
     /** Which motions are free. */
     kind: JointKind;
     /** Object, by name. */
@@ -778,6 +780,8 @@ export interface Joint {
     strength?: JointStrength | null;
     /** The other place; the world, at the present position, unless given. */
     to?: Anchor | null;
+    /** Viscous friction of a ball joint, N·m·s/rad; its moment opposes the rate of the rotation. */
+    viscosity?: number;
 }
 
 /** Which motions a joint leaves free. */
@@ -1308,6 +1312,14 @@ export type Quantity =
     | "momentum"
     /** Angular momentum of a body about its centre of mass, kg·m²/s (vector in world axes). */
     | "angular-momentum"
+    /** Mass of a body, kg. */
+    | "mass"
+    /** Centre of mass of a body, m (vector). */
+    | "centre-of-mass"
+    /** Principal moments of inertia of a body about its centre of mass, kg·m² (vector; the smallest is x). */
+    | "principal-moments"
+    /** Rotation of the principal axes of a body against those of the world: rotation vector, rad. */
+    | "principal-axes"
     /** Violation of a constraint, m or rad. */
     | "residual"
     /** Kinetic energy of an object or the world, J. */
@@ -1790,6 +1802,11 @@ export interface Trajectory {
     on: string;
     /** The curve. */
     path: Shape;
+    /**
+     * Drive along the curve: arc length in time, m, by which the place is further along the curve than where
+     * it was added. It counts from its value at that time. The place slides freely unless given.
+     */
+    slide?: MeasuredInput | null;
     /**
      * Another place with which the curve moves and turns, from its described position when it is added; the
      * world unless given.
