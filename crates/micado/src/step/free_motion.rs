@@ -166,13 +166,14 @@ impl System {
         }
     }
 
-    /// Refines the solution against the matrix without regularisation.
+    /// Refines the solution against the matrix without regularisation, but with σS of a static search: without
+    /// it, an object that nothing else holds would move by the same amount again in each sweep.
     fn refine(&mut self, sweeps: usize, arithmetic: Arithmetic) {
-        let Self { matrix, symbolic, factor, rhs, solution, refine, .. } = self;
+        let Self { matrix, symbolic, factor, rhs, shift, solution, refine, primal_nodes, .. } = self;
         let scalars = 4 * matrix.nodes();
         for _ in 0..sweeps {
             micado_linalg::correct(
-                matrix,
+                (matrix, &shift[..4 * *primal_nodes]),
                 symbolic,
                 factor,
                 &rhs[..scalars],

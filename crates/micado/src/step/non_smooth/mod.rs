@@ -27,7 +27,7 @@
 mod collect;
 mod compliance;
 mod contradictions;
-mod held;
+pub(super) mod held;
 mod rebound;
 mod solve;
 
@@ -59,8 +59,8 @@ struct Block {
     seen: f64,
     /// Its number among the active blocks, if it is active.
     active: Option<usize>,
-    /// Whether it is unilateral, but held in this static solve, see `held.rs`.
-    held: bool,
+    /// Its own law, if its row is two-sided in this static solve, see `held.rs`.
+    held: Option<BlockLaw>,
     /// Load of absorbed rows as a share of the strength when they began to yield.
     load: f64,
 }
@@ -81,7 +81,7 @@ enum Owner {
 impl Block {
     fn new(owner: Owner, law: BlockLaw, first: usize) -> Self {
         let (guess, kept) = ([0.0; MAX_BLOCK], [Kept::default(); MAX_BLOCK]);
-        Self { owner, law, first, guess, kept, seen: f64::NEG_INFINITY, active: None, held: false, load: 0.0 }
+        Self { owner, law, first, guess, kept, seen: f64::NEG_INFINITY, active: None, held: None, load: 0.0 }
     }
 
     /// The constraint whose absorbed rows it bounds.

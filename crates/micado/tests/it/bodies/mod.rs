@@ -9,6 +9,7 @@ mod rebound;
 mod robustness;
 mod rods;
 mod sliding;
+mod statics;
 mod theory;
 mod top;
 
