@@ -3,6 +3,7 @@
 mod anchors;
 mod blocks;
 mod coordinates;
+mod energy;
 mod joint_strength;
 mod joints;
 mod rebound;
