@@ -264,7 +264,7 @@ mod parts {
         c.factor.factorise(&c.symbolic, &c.a, &c.shift, FAST).unwrap();
         let b = c.x.clone();
         let mut work = RefineWork::new(n);
-        bencher.bench_local(|| correct(&c.a, &c.symbolic, &c.factor, &b, &mut c.x, &mut work, FAST));
+        bencher.bench_local(|| correct((&c.a, &[]), &c.symbolic, &c.factor, &b, &mut c.x, &mut work, FAST));
     }
     #[divan::bench(args = SIZES)]
     fn product(bencher: Bencher<'_, '_>, n: usize) {

@@ -48,19 +48,20 @@ pub fn refine(
     work: &mut RefineWork,
     arithmetic: Arithmetic,
 ) -> Refinement {
-    let before = correct(a, symbolic, factor, b, x, work, arithmetic);
+    let before = correct((a, &[]), symbolic, factor, b, x, work, arithmetic);
     let correction = largest(&work.residual, arithmetic);
     let residual = a.residual(b, x, &mut work.residual, arithmetic);
     Refinement { residual, before, correction }
 }
 
 /// One sweep without measuring what is left, for when another follows: returns max |b − A x| before the
-/// sweep.
+/// sweep. A is the matrix plus `diagonal` on its first scalars: the part of the shift that belongs to the
+/// equations.
 ///
 /// # Panics
 /// As [`refine`].
 pub fn correct(
-    a: &BlockMatrix,
+    (a, diagonal): (&BlockMatrix, &[f64]),
     symbolic: &Symbolic,
     factor: &Factor,
     b: &[f64],
@@ -70,7 +71,11 @@ pub fn correct(
 ) -> f64 {
     work.residual.resize(b.len(), 0.0);
     let r = &mut work.residual;
-    let before = a.residual(b, x, r, arithmetic);
+    let mut before = a.residual(b, x, r, arithmetic);
+    if diagonal.iter().any(|d| *d != 0.0) {
+        r.iter_mut().zip(diagonal).zip(&*x).for_each(|((r, d), x)| *r -= d * x);
+        before = largest(r, arithmetic);
+    }
     factor.solve(symbolic, r, &mut work.solve, arithmetic);
     for (x, r) in x.iter_mut().zip(r.iter()) {
         *x += r;

@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(json[0], failures[0].to_string());
             failures[0].to_string()
         };
-        let turned = "a rod would turn by more than 90° in one step";
+        let turned = "a rod or a body would turn too far in one step";
         let held = [held(Cause::TurnedTooFar)];
         let before_the_run = format!("the step failed and the state is held: {turned}");
         assert_eq!(sentence(&held, &tally(0, 0, 10)), before_the_run);

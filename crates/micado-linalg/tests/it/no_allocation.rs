@@ -48,7 +48,7 @@ fn factorise_solve_and_refine_do_not_allocate() {
                 let inertia = factor.factorise(&symbolic, &a, &shift, arithmetic);
                 factor.solve(&symbolic, &mut x, &mut work, arithmetic);
                 factor.solve_four(&symbolic, &mut four, &mut work, arithmetic);
-                correct(&a, &symbolic, &factor, &b, &mut x, &mut refine_work, arithmetic);
+                correct((&a, &[]), &symbolic, &factor, &b, &mut x, &mut refine_work, arithmetic);
                 refine(&a, &symbolic, &factor, &b, &mut x, &mut refine_work, arithmetic);
                 a.multiply_with(&x, &mut y, arithmetic);
                 assert_eq!(ALLOCATIONS.with(Cell::get), before, "{name}, {ordering:?}, {arithmetic:?}");

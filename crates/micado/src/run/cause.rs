@@ -30,7 +30,7 @@ pub enum Cause {
         /// The object.
         object: String,
     },
-    /// A tangent would turn by more than 90°.
+    /// A tangent would turn by more than 90°, or a body with a constraint by more than a radian or so.
     TurnedTooFar,
     /// The passes of a step did not settle.
     Unsettled,

@@ -85,7 +85,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         (
             EventKind::Slipped { constraint: slipped.clone(), slip: Slip::Rod },
             "slipped",
-            "the rod slipped out of `bead`",
+            "`bead` let go at the end of its curve",
         ),
         (
             EventKind::Slipped { constraint: slipped.clone(), slip: Slip::Pearl },
@@ -365,7 +365,7 @@ fn every_cause_has_a_sentence_and_names_its_culprit() {
             (Some("ball"), None),
         ),
         (Cause::Unsettled, "the passes of a step did not settle", (None, None)),
-        (Cause::TurnedTooFar, "a rod would turn by more than 90° in one step", (None, None)),
+        (Cause::TurnedTooFar, "a rod or a body would turn too far in one step", (None, None)),
         (
             Cause::SlidOff { constraint: "eye".into(), on: Some("cable".into()) },
             "`eye` reached the end of its rod",

@@ -24,7 +24,7 @@ impl Display for EventKind {
             Self::Action { edit } => edit.fmt(f),
             Self::Failed { edit, error } => write!(f, "not applied: {edit}: {error}"),
             Self::Slipped { constraint, slip } => match slip {
-                Slip::Rod => write!(f, "the rod slipped out of `{constraint}`"),
+                Slip::Rod => write!(f, "`{constraint}` let go at the end of its curve"),
                 Slip::Pearl => {
                     write!(f, "the pearl `{constraint}` slipped off its rod and moves on as a free mass")
                 }
@@ -248,7 +248,7 @@ impl Display for Cause {
                 "surfaces don't touch in equilibria and vibrations yet: run the scene in time instead, \
                  or remove `contact` and `floor`",
             ),
-            Self::TurnedTooFar => f.write_str("a rod would turn by more than 90° in one step"),
+            Self::TurnedTooFar => f.write_str("a rod or a body would turn too far in one step"),
             Self::SlidOff { constraint, .. } => write!(f, "`{constraint}` reached the end of its rod"),
             Self::SlidTooFar => {
                 f.write_str("a rod would slide through an eye by more than two segments in one step")

@@ -1,8 +1,9 @@
 //! Commit: moves the trial state by an increment and makes it the state of the world.
 
 use super::inner_rows::worst_length;
+use super::integrator::Rule;
 use super::order::System;
-use super::rotation::{by_inertia, stiffness_of_arm};
+use super::rotation::{Swing, by_inertia, mass_at, may_keep_directions, stiffness_of_arm};
 use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES, Rows};
 use crate::law::Kept;
 use crate::load::{Spring, SpringLaw};
@@ -100,8 +101,16 @@ pub(super) fn shift(structure: &Structure, by: &[f64], arithmetic: Arithmetic, t
 /// stiffness by inertia must stay well below 4, where central differences become unstable.
 ///
 /// The stiffness by inertia is (T/d) Σ b²/m of a link of length d between two objects, and |J⁻¹ Σ H(f, r)| of
-/// all forces at arms of a body: it does not depend on how redundant constraints share a force.
-pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64, trial: &mut State) {
+/// all forces at arms of a body: it does not depend on how redundant constraints share a force. Rows that
+/// push in the directions of the start (`keeps`) are stable up to that limit without curvature, and conserve
+/// energy, which rows with curvature don't. For them J is the inertia of the body on its rows: a cube that
+/// hangs on an arm turns about its pivot, not about its centre.
+pub(crate) fn watch_stiffness(
+    structure: &Structure,
+    system: &mut System,
+    (rule, h): (Rule, f64),
+    trial: &mut State,
+) {
     let State { constraints, q, .. } = trial;
     system.arms.clear();
     system.arms.resize(structure.objects.len(), DMat3::ZERO);
@@ -117,17 +126,52 @@ pub(crate) fn watch_stiffness(structure: &Structure, system: &mut System, h: f64
     }
     let bodies = structure.objects.iter().zip(&system.arms);
     system.turning.extend(bodies.map(|(object, stiffness)| by_inertia(object, q, *stiffness)));
+    let largest = system.turning.iter().copied().fold(0.0, f64::max);
+    let swings = !rule.second_order && h * h * largest > UNSTABLE * RELAXED;
+    if swings {
+        find_swings(structure, system, q, constraints);
+    }
     for (k, (constraint, state)) in structure.constraints.iter().zip(constraints).enumerate() {
         if state.duplicate_of.is_some() {
             continue;
         }
+        let keeps = !rule.second_order && may_keep_directions(structure, constraint);
         let link =
             if constraint.is_relative() { stiffness_of_link(structure, system, k, state) } else { None };
-        let bodies = system.places[k].iter().filter_map(body_at);
-        let arms = bodies.map(|body| system.turning[body]).reduce(f64::max);
+        let turning = |body: usize| {
+            if keeps && swings {
+                system.swings[body].of(&structure.objects[body], q, system.arms[body])
+            } else {
+                system.turning[body]
+            }
+        };
+        let arms = system.places[k].iter().filter_map(body_at).map(turning).reduce(f64::max);
         if link.is_some() || arms.is_some() {
             let stiffness = h * h * (link.unwrap_or(0.0) + arms.unwrap_or(0.0));
-            state.stiff = stiffness > if state.stiff { STIFF / 10.0 } else { STIFF };
+            let [from, down_to] = if keeps { [UNSTABLE, UNSTABLE * RELAXED] } else { [STIFF, STIFF / 10.0] };
+            state.stiff = stiffness > if state.stiff { down_to } else { from };
+        }
+    }
+}
+
+/// Finds how the rows of a system let its bodies swing.
+fn find_swings(structure: &Structure, system: &mut System, q: &[f64], constraints: &[ConstraintState]) {
+    system.swings.clear();
+    system.swings.resize(structure.objects.len(), Swing::FREE);
+    for (k, _) in constraints.iter().enumerate().filter(|(_, state)| state.duplicate_of.is_none()) {
+        for e in 0..ENDS {
+            let Some(body) = body_at(&system.places[k][e]) else { continue };
+            let (place, site) = (&system.places[k][1 - e], &system.sites[k][1 - e]);
+            let mass = match place.object().map(|k| &structure.objects[k]) {
+                Some(object) if place.is_somewhere() => {
+                    mass_at(object, q, site.arm).unwrap_or_else(|| mobility(structure, system, place).recip())
+                }
+                _ => IMMOVABLE * structure.objects[body].model().total_mass(),
+            };
+            for row in system.rows[k].iter() {
+                let n = row.ends[e].force.normalize_or_zero();
+                system.swings[body].hold(n, system.sites[k][e].arm, mass);
+            }
         }
     }
 }
@@ -149,18 +193,25 @@ fn stiffness_of_link(
         return Some(0.0);
     }
     let [a, b] = &system.sites[k];
-    let mobility: f64 = system.places[k]
-        .iter()
-        .flat_map(|place| {
-            let first = place.object().map_or(0, |object| structure.objects[object].first);
-            place.mobility_terms(move |node| system.lumped[4 * (first + node as usize)])
-        })
-        .sum();
+    let mobility: f64 = system.places[k].iter().map(|place| mobility(structure, system, place)).sum();
     Some(tension * mobility / a.x.distance(b.x))
 }
 
-/// Share of the limit of stability above which dynamic steps include curvature.
+/// Acceleration of a place by a unit force there, 1/kg, without rotation of bodies.
+fn mobility(structure: &Structure, system: &System, place: &Place) -> f64 {
+    let first = place.object().map_or(0, |object| structure.objects[object].first);
+    place.mobility_terms(|node| system.lumped[4 * (first + node as usize)]).sum()
+}
+
+/// h² times the stiffness by inertia above which dynamic steps include curvature, so that a solve or two
+/// find the forces.
 const STIFF: f64 = 0.1;
+/// The same for rows with the directions of the start, which need it only for stability: a quarter of the
+/// limit. Below `RELAXED` times this it is left out again.
+const UNSTABLE: f64 = 1.0;
+const RELAXED: f64 = 0.1;
+/// Mass of the world as a multiple of the mass of a body: large, but not so large that digits are lost.
+const IMMOVABLE: f64 = 1e6;
 
 /// Stores what constraints and forces remember of the state at the end of a step.
 pub(super) fn remember(structure: &Structure, trial: &mut State) {

@@ -29,6 +29,8 @@ pub(super) struct Substep<'a> {
     pub(super) end: f64,
     /// Whether it starts from the state of the world, or from the trial state.
     pub(super) from_present: bool,
+    /// Whether longer substeps were refused: then rows push in the directions of the solve.
+    pub(super) retried: bool,
     /// Whether no shorter substep is left: then one solve is accepted if passes do not settle.
     pub(super) last_try: bool,
     /// Share of the violations that constraints remove in the substep: less than 1 if targets can't be met at
@@ -56,11 +58,15 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let mut rule = self.begin(workspace);
-        let size = self.world.size();
+        let (structure, size) = (&self.world.structure, self.world.size());
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
         // search.
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
         let solves = if once { Solves::ONE } else { self.params.solves };
+        // One solve with BDF2 moves bodies off their joints, and the next steps gain energy from that.
+        let joined =
+            rule.second_order && rotation::has_bodies(structure) && !structure.constraints.is_empty();
+        let solves = if joined && !once && solves == Solves::ONE { Solves::Exactly(2) } else { solves };
         let mut passed = self.pass(solves, rule, size, workspace, timer, report);
         if rule.second_order && workspace.is_struck() {
             // The velocity jumps, so the last step doesn't predict this one.
@@ -220,7 +226,7 @@ impl Substep<'_> {
         rotation::set_motion(structure, rule, [start, present], inertia, velocity);
         let arithmetic = self.params.arithmetic.into();
         let mut ceiling = quasi::Ceiling::new(size);
-        let keeps = !rule.second_order && rotation::has_bodies(structure);
+        let keeps = !rule.second_order && !self.retried && rotation::has_bodies(structure);
         loop {
             let motion = Motion {
                 acceleration_gain: rule.c0,
@@ -390,7 +396,7 @@ impl Substep<'_> {
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
-        commit::watch_stiffness(structure, system, self.params.step.max(self.h), trial);
+        commit::watch_stiffness(structure, system, (rule, self.params.step.max(self.h)), trial);
         commit::remember(structure, trial);
         if system.slides {
             finish_sliding(structure, Some(rule), system, trial);

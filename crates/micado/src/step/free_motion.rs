@@ -166,13 +166,17 @@ impl System {
         }
     }
 
-    /// Refines the solution against the matrix without regularisation.
+    /// Refines the solution against the matrix without regularisation. Where non-smooth rows follow, σS of a
+    /// static search stays: their responses contain it, and without it an object that only they hold would
+    /// move by the same amount again in each sweep. Elsewhere a sweep without σS brings the increment nearer
+    /// to that of Newton.
     fn refine(&mut self, sweeps: usize, arithmetic: Arithmetic) {
-        let Self { matrix, symbolic, factor, rhs, solution, refine, .. } = self;
+        let Self { matrix, symbolic, factor, rhs, shift, solution, refine, primal_nodes, pushes, .. } = self;
+        let held = if *pushes { &shift[..4 * *primal_nodes] } else { &[] };
         let scalars = 4 * matrix.nodes();
         for _ in 0..sweeps {
             micado_linalg::correct(
-                matrix,
+                (matrix, held),
                 symbolic,
                 factor,
                 &rhs[..scalars],

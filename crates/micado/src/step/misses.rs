@@ -5,7 +5,7 @@
 use super::commit::worst_of_misses;
 use super::inner_rows::work_of_missed_lengths;
 use super::order::System;
-use super::params::HELD;
+use super::params::{HELD, LASTING};
 use crate::constraint::{Circumstances, Rows};
 use crate::world::{State, Structure};
 
@@ -35,7 +35,8 @@ impl Misses<'_> {
                 for (row, multiplier) in self.system.rows[k].iter().zip(&memory.multipliers) {
                     squares[usize::from(row.angle)] += multiplier * multiplier;
                 }
-                work += misses[0] * squares[0].sqrt() + misses[1] * squares[1].sqrt();
+                let of_row = misses[0] * squares[0].sqrt() + misses[1] * squares[1].sqrt();
+                work += of_row * self.weight(k);
             }
         });
         (worst, work + work_of_missed_lengths(self.structure, self.state, HELD * self.size))
@@ -43,8 +44,15 @@ impl Misses<'_> {
 
     /// Σ |λ g| over all rows, J.
     pub(super) fn work(&self) -> f64 {
-        let constraints: f64 = (0..self.structure.constraints.len()).map(|k| self.work_of(k)).sum();
+        let constraints = 0..self.structure.constraints.len();
+        let constraints: f64 = constraints.map(|k| self.work_of(k) * self.weight(k)).sum();
         constraints + work_of_missed_lengths(self.structure, self.state, HELD * self.size)
+    }
+
+    /// Weight of the residuals of constraint k. Rows with the directions of the start lose no energy to a
+    /// step, so what a pass leaves adds up from step to step.
+    fn weight(&self, k: usize) -> f64 {
+        if self.system.from_start[k] { LASTING } else { 1.0 }
     }
 
     /// Σ |λ g| over the rows of constraint k, J.

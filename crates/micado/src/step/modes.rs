@@ -118,9 +118,11 @@ impl World {
             let (structure, state, tangent) = (&self.structure, &self.state, Tangent::Exact);
             Assembly { structure, state, time: state.time, motion: &motion, tangent, terms, arithmetic }
                 .write_around(system, scratch, |system| system.hold_for_rows(&holding, 0.0));
-            system.shift.fill(0.0);
+            // Modes have the stiffness of the structure alone; rows keep their regularisation.
+            let primal = 4 * system.primal_nodes;
+            system.shift[..primal].fill(0.0);
             system.collect_non_smooth(structure, [state; 2], state.time, 0.0, None);
-            system.hold_pushing_rows();
+            system.hold_rows(&holding);
             system.factorise(arithmetic).map(|inertia| (inertia.negative, system.weakest_pivot()))
         };
         let (mut sigma, mut unstable) = (0.0, None);
@@ -170,7 +172,9 @@ fn iterate(
     let own = system.seats.iter().map(Seat::own_count).sum::<usize>();
     let mut redundancy = StepReport::default();
     system.find_redundant(&mut redundancy);
-    let free = (massive + own + redundancy.redundant_rows).saturating_sub(system.multipliers());
+    let held = system.held_rows(arithmetic);
+    let rows = system.multipliers() + held.count;
+    let free = (massive + own + redundancy.redundant_rows).saturating_sub(rows);
     if free == 0 || count == 0 {
         return Modes { modes: Vec::new(), unstable: 0, change: 0.0 };
     }
@@ -183,6 +187,7 @@ fn iterate(
     for iteration in 0..MOST_ITERATIONS {
         for x in &mut basis {
             system.inverse_times_mass(world, &x[..n], arithmetic);
+            system.stop_held_rows(&held);
             x.copy_from_slice(&system.solution[..primal]);
         }
         orthonormalise(world, &mut basis, &mut masses, iteration);
@@ -292,7 +297,7 @@ impl System {
         self.solution.copy_from_slice(&self.rhs);
         self.factor.solve(&self.symbolic, &mut self.solution, &mut self.scratch, arithmetic);
         micado_linalg::correct(
-            &self.matrix,
+            (&self.matrix, &[]),
             &self.symbolic,
             &self.factor,
             &self.rhs,

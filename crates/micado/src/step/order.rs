@@ -9,6 +9,7 @@ use super::condense::Inner;
 use super::dual_nodes::DualNodes;
 use super::inner_rows::LengthRows;
 use super::non_smooth::NonSmooth;
+use super::rotation::Swing;
 use super::seat::{Seat, Touched, nodes_of};
 use super::share_rows::RowPlaces;
 use super::weigh::{lump, weigh_sliding};
@@ -110,6 +111,8 @@ pub struct System {
     pub(super) arms: Vec<DMat3>,
     /// `arms` divided by the inertia, 1/s².
     pub(super) turning: Vec<f64>,
+    /// Inertia of objects as their constraints leave it, where `turning` is large.
+    pub(super) swings: Vec<Swing>,
     /// Constraints with redundant rows, and with contradictory rows, in the last solve.
     pub(crate) redundant: Vec<bool>,
     pub(crate) conflicting: Vec<bool>,
@@ -233,6 +236,7 @@ impl System {
             from_start: vec![false; seats.len()],
             arms: Vec::with_capacity(structure.objects.len()),
             turning: Vec::with_capacity(structure.objects.len()),
+            swings: Vec::with_capacity(structure.objects.len()),
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
             seats,

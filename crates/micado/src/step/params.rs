@@ -46,6 +46,10 @@ pub(crate) const MOST_PASSES: usize = 8;
 /// work `EA l φ⁴/2 = 4 U₂` there.
 pub(crate) const UNSEEN: f64 = 0.1;
 
+/// Weight of the work Σ |λ g| of rows with the directions of the start of the step, see `misses.rs`: their
+/// residuals may do a thousandth of the energy that the step exchanges.
+pub(crate) const LASTING: f64 = 100.0;
+
 /// Least cosine between a direction and its prediction, 37°, for a step to begin at the predicted state: of a
 /// tangent, and of the push of a constraint that keeps points apart.
 pub(crate) const PREDICTED_COSINE: f64 = 0.8;

@@ -3,7 +3,7 @@
 
 use super::dynamic::Substep;
 use super::params::{APPROACH, APPROACHES, CONFLICT, OVERSTRETCHED, RETRIES, RETRY_SOLVES};
-use super::{Stage, StepParams, StepReport, Timer, Workspace, commit, inner_rows, quasi};
+use super::{Stage, StepParams, StepReport, Timer, Workspace, commit, inner_rows, quasi, rotation};
 use crate::clock::Clock;
 use crate::scene::{Integrator, Solves};
 use crate::world::{Refusal, World, sliding};
@@ -13,6 +13,8 @@ use crate::world::{Refusal, World, sliding};
 struct Try {
     /// The number of substeps is 2 to this power.
     retry: u32,
+    /// The same of the first try.
+    planned: u32,
     /// Share of the violations that constraints remove in each substep.
     reach: f64,
 }
@@ -51,9 +53,11 @@ impl World {
             (report.held, report.refused, report.time) = (true, Some(Refusal::NoStep), self.state.time);
             return report;
         }
-        let tries = (0..=RETRIES).map(|retry| Try { retry, reach: 1.0 });
+        // Fast spins need shorter steps from the beginning.
+        let planned = rotation::halvings(&self.structure, &self.state, h, RETRIES);
+        let tries = (planned..=RETRIES).map(|retry| Try { retry, planned, reach: 1.0 });
         // Targets that can't be met at once are approached.
-        let approaches = (1..=APPROACHES).map(|k| Try { retry: RETRIES, reach: APPROACH.powi(k) });
+        let approaches = (1..=APPROACHES).map(|k| Try { retry: RETRIES, planned, reach: APPROACH.powi(k) });
         for attempt in tries.chain(approaches) {
             if attempt.reach < 1.0
                 && commit::worst_miss(&self.structure, &self.state, self.state.time + h).0
@@ -99,7 +103,7 @@ impl World {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let (Try { retry, reach }, substeps) = (attempt, attempt.substeps());
+        let (Try { retry, planned, reach }, substeps) = (attempt, attempt.substeps());
         let (begin, h) = (self.state.time, params.step);
         let part = h / f64::from(substeps);
         let solves = match params.solves {
@@ -124,6 +128,7 @@ impl World {
                 h: part,
                 end,
                 from_present: from_present && done == 0,
+                retried: retry > planned,
                 last_try: retry == RETRIES,
                 reach,
             };

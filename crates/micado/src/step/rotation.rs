@@ -4,8 +4,12 @@
 //! axes, which keeps energy and spin momentum L exactly:
 //!
 //! ```text
-//! I (Ω₁ − Ω₀) + h Ω×IΩ = 0,   Ω = ½(Ω₀ + Ω₁),   Φ* = R φ,   φ = (2/|Ω|) atan(h|Ω|/2) Ω
+//! I (Ω₁ − Ω₀) + h Ω×IΩ = 0,   Ω = ½(Ω₀ + Ω₁),   φ = (2/|Ω|) atan(h|Ω|/2) Ω
+//! exp(Φ*) = exp(δ L/|L|) exp(R φ),   δ = (h|Ω| − |φ|) cos(Ω, L)
 //! ```
+//!
+//! A turn about L changes neither L nor Ω₁. With δ a steady spin turns by hω exactly; without it, by
+//! 2 atan(hω/2), and rates of coordinates would differ from spins by a share (hω)²/12.
 //!
 //! Accelerations are measured from R*, so A has no gyroscopic term. J = R I Rᵀ in the state of a solve:
 //!
@@ -28,9 +32,10 @@ use crate::world::islands::objects_of;
 use crate::world::{State, Structure};
 use glam::{DMat3, DQuat, DVec3};
 
-/// Largest turn of a constrained body in a substep, rad. Above it the rate of a spinning body is off by more
-/// than a hundredth, and BDF2 becomes unstable at twice this turn.
-const MOST_TURN: f64 = 1.0;
+/// Largest turn of a constrained body with its spin at the start of a substep, rad, but for rounding, and in
+/// the whole substep: BDF2 becomes unstable at 2 rad.
+const MOST_TURN: f64 = 1.000_001;
+const REFUSED_TURN: f64 = 1.25;
 /// Turn below which a solve is linearised at the start of the step, rad: rounding of quaternions.
 const AT_START: f64 = 1e-13;
 /// Most Newton iterations of a free rotation. Convergence is quadratic; a few are enough for turns of order
@@ -107,7 +112,15 @@ impl Spinner {
         } else {
             middle * (2.0 / rate * libm::atan(0.5 * h * rate))
         };
-        FreeRotation { turn: rotation * turn, spin: after }
+        let missing = rate * h.abs() - turn.length();
+        if missing <= f64::EPSILON {
+            return FreeRotation { turn: rotation * turn, spin: after };
+        }
+        let momentum = rotation * (i * before);
+        let about = momentum.normalize_or_zero();
+        let missing = missing.copysign(h) * about.dot(rotation * middle) / rate;
+        let turn = log_of(rotation_of(about * missing) * rotation_of(rotation * turn));
+        FreeRotation { turn, spin: after }
     }
 }
 
@@ -118,19 +131,25 @@ pub(super) fn has_bodies(structure: &Structure) -> bool {
 
 /// Whether a constraint pushes in the directions of the start of a step of Euler: then reactions act where
 /// bodies were, which is the symplectic choice, and bodies on joints keep their energy. Stiff rows need their
-/// curvature and the directions of the solve, and so do rows on curves.
+/// curvature and the directions of the solve. So do rows on curves and paths: their directions turn as fast
+/// as the body slides, and where the curve turns within the step, those of its start do false work.
 pub(super) fn keeps_directions(
     structure: &Structure,
     constraint: &Constraint,
     state: &ConstraintState,
 ) -> bool {
+    !state.stiff && may_keep_directions(structure, constraint)
+}
+
+/// Whether a constraint pushes in the directions of the start of a step of Euler as long as it is not stiff.
+pub(super) fn may_keep_directions(structure: &Structure, constraint: &Constraint) -> bool {
     let object = |end: &End| match end {
         End::Fixed { place, .. } => place.object().map(|k| structure.objects[k].model()),
         _ => None,
     };
     let rigid =
         |end: &End| matches!(end, End::World) || object(end).is_some_and(|model| model.curve().is_none());
-    !state.stiff
+    !constraint.law.own_unknowns().contains(&true)
         && constraint.ends.iter().all(rigid)
         && constraint.ends.iter().filter_map(object).any(|model| model.spin_inertia().is_some())
 }
@@ -144,8 +163,56 @@ pub(super) fn stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
 /// is the trace of (J⁻¹K)².
 pub(super) fn by_inertia(object: &Object, q: &[f64], stiffness: DMat3) -> f64 {
     let Some(spinner) = Spinner::of(0, object) else { return 0.0 };
-    let of = spinner.world_inertia(spinner.rotation(q)).inverse() * stiffness;
-    let square = of * of;
+    size_of(spinner.world_inertia(spinner.rotation(q)).inverse() * stiffness)
+}
+
+/// Inertia of a body against rotation while rows hold it: a row along n at an arm r with a neighbour of mass
+/// μ adds μ (n·v + (r×n)·φ)², and the velocity v of the centre is the one with the least kinetic energy,
+///
+/// ```text
+/// M = m + Σ μ nnᵀ,  S = Σ μ n (r×n)ᵀ:    J + Σ μ (r×n)(r×n)ᵀ − Sᵀ M⁻¹ S
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swing {
+    mass: DMat3,
+    lever: DMat3,
+    inertia: DMat3,
+}
+
+impl Swing {
+    /// A body without rows.
+    pub(super) const FREE: Self = Self { mass: DMat3::ZERO, lever: DMat3::ZERO, inertia: DMat3::ZERO };
+
+    /// Adds a row with the direction `n` at an arm, and a neighbour of this mass.
+    pub(super) fn hold(&mut self, n: DVec3, arm: DVec3, mass: f64) {
+        let turn = arm.cross(n);
+        self.mass += outer(n, n) * mass;
+        self.lever += outer(n, turn) * mass;
+        self.inertia += outer(turn, turn) * mass;
+    }
+
+    /// Like [`by_inertia`], for the inertia of the body on its rows.
+    pub(super) fn of(&self, object: &Object, q: &[f64], stiffness: DMat3) -> f64 {
+        let Some(spinner) = Spinner::of(0, object) else { return 0.0 };
+        let mass = self.mass + DMat3::from_diagonal(DVec3::splat(object.model().total_mass()));
+        let carried = self.inertia - self.lever.transpose() * mass.inverse() * self.lever;
+        size_of((spinner.world_inertia(spinner.rotation(q)) + carried).inverse() * stiffness)
+    }
+}
+
+/// Mass of a body against a force at an arm in its softest direction: 1/|Id/m − [r]J⁻¹[r]|. `None` if the
+/// object is no body.
+pub(super) fn mass_at(object: &Object, q: &[f64], arm: DVec3) -> Option<f64> {
+    let spinner = Spinner::of(0, object)?;
+    let cross = cross_matrix(arm);
+    let turning = cross * spinner.world_inertia(spinner.rotation(q)).inverse() * cross;
+    let mobility = DMat3::from_diagonal(DVec3::splat(object.model().total_mass().recip())) - turning;
+    Some(size_of(mobility).recip())
+}
+
+/// Root of the trace of the square of a matrix with real eigenvalues: at least the largest of them.
+fn size_of(matrix: DMat3) -> f64 {
+    let square = matrix * matrix;
     (square.x_axis.x + square.y_axis.y + square.z_axis.z).max(0.0).sqrt()
 }
 
@@ -234,7 +301,7 @@ impl Spinner {
     }
 }
 
-/// Whether a body with a constraint or a spring turns by more than [`MOST_TURN`] in a step of length `h`;
+/// Whether a body with a constraint or a spring turns by more than [`REFUSED_TURN`] in a step of length `h`;
 /// whole turns count. The turn of a free body is not limited.
 pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, present: &State) -> bool {
     spinners(structure).any(|spinner| {
@@ -242,8 +309,18 @@ pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, presen
         let free = spinner.free_rotation(before, spinner.vector(&start.v), h);
         let apart = log_of(spinner.rotation(&present.q) * (rotation_of(free.turn) * before).inverse());
         let turned = free.turn.length() + apart.length();
-        turned.is_nan() || turned > MOST_TURN && is_attached(structure, present, spinner.object)
+        turned.is_nan() || turned > REFUSED_TURN && is_attached(structure, present, spinner.object)
     })
+}
+
+/// Number of halvings of a step of length `h`, at most `most`, after which no body with a constraint or a
+/// spring turns by more than [`MOST_TURN`] in a substep with its present spin.
+pub(super) fn halvings(structure: &Structure, state: &State, h: f64, most: u32) -> u32 {
+    let turns = |spinner: &Spinner| spinner.vector(&state.v).length() * h;
+    let fast = spinners(structure)
+        .filter(|spinner| turns(spinner) > MOST_TURN && is_attached(structure, state, spinner.object));
+    let turn = fast.map(|spinner| turns(&spinner)).fold(0.0, f64::max);
+    (0..most).find(|&k| turn <= MOST_TURN * f64::from(1 << k)).unwrap_or(most)
 }
 
 /// Whether a constraint or a spring acts on an object.

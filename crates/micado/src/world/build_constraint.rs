@@ -360,7 +360,7 @@ fn lever_arm(place: &Place, on: &str, arm: [f64; 3]) -> Result<DVec3, BuildError
     let arm = check::finite_vector("arm", arm)?;
     if !place.has_frame() {
         let problem = format!("`{on}` is a point and has no frame to which an arm could be fixed");
-        return Err(BuildError::new("arm", problem, "leave `arm` out, or name a rod"));
+        return Err(BuildError::new("arm", problem, "leave `arm` out, or name a rod or a body"));
     }
     if place.is_without_roll() {
         let remedy = "leave `arm` out: its axis is held; or use another model";

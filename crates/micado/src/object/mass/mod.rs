@@ -142,7 +142,7 @@ impl Model for PointMass {
     fn place(&self, name: &str, at: Option<At>, frame: bool) -> Result<Place, BuildError> {
         if frame {
             let problem = format!("`{name}` is a point mass and has no direction to hold");
-            return Err(BuildError::new("on", problem, "name a rod"));
+            return Err(BuildError::new("on", problem, "name a rod or a body"));
         }
         match at {
             Some(_) => {

@@ -9,12 +9,14 @@ use crate::clock::Clock;
 use crate::run::event::EventKind;
 use crate::step::{StepReport, Workspace};
 use crate::world::{State, World};
+use glam::DVec3;
 
 /// Difference of elastic energy or of weight's energy, as a share of the elastic energy, above which two
 /// equilibria are not the same one. Positions are no criterion: a bowed column turns freely about its axis.
 const SAME: f64 = 1e-3;
 
-/// Accuracy of the energy of weight in an equilibrium, as a share of it.
+/// Accuracy of the energy of weight in an equilibrium, as a share of it, and of the weight times the size of
+/// the structure: near the origin the energy itself is next to zero.
 const ROUNDING: f64 = 1e-9;
 
 impl Simulation {
@@ -34,7 +36,10 @@ impl Simulation {
         let (there, departures) = (World { state: before.clone(), ..self.world.clone() }, report.departures);
         let (a, b) = (there.energy(), back.energy());
         let changed = (a.elastic() - b.elastic()).abs().max((a.gravity - b.gravity).abs());
-        let rounding = ROUNDING * (a.gravity.abs() + b.gravity.abs());
+        let structure = self.world.structure();
+        let mass: f64 = structure.objects.iter().map(|object| object.model().total_mass()).sum();
+        let field = DVec3::from_array(structure.gravity.at(before.time)).length();
+        let rounding = ROUNDING * (a.gravity.abs() + b.gravity.abs() + mass * field * self.world.size());
         let same = changed <= SAME * a.elastic().max(b.elastic()) + rounding;
         if same && departures == 0 {
             return;

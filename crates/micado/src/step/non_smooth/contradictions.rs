@@ -12,13 +12,18 @@ use crate::step::params::CONFLICT;
 
 /// Compliance below which a row counts as held, as a share of that which the diagonal of the system would
 /// give it: regularisation of other rows leaves 1e-10.
-const HELD: f64 = 1e-8;
+pub(super) const HELD: f64 = 1e-8;
 /// Compliance that is added to rows that exclude each other, as a share of their own.
 const COMPLIANT: f64 = 1e-4;
 
 impl System {
     /// Σ c²/A_jj of a row: its compliance if the system were diagonal.
     pub(super) fn diagonal_compliance(&self, row: usize) -> f64 {
+        self.compliance_of_row(row, |_| 0.0)
+    }
+
+    /// Like `diagonal_compliance`, with a further stiffness on the diagonal.
+    pub(super) fn compliance_of_row(&self, row: usize, further: impl Fn(usize) -> f64) -> f64 {
         let (from, to) = self.non_smooth.rows[row].coefficients;
         // Unknowns of constraints have no stiffness of their own.
         let objects = 4 * self.object_nodes;
@@ -26,7 +31,8 @@ impl System {
         terms
             .map(|&(i, c)| {
                 let i = i as usize;
-                let stiffness = self.matrix.values()[self.matrix.row_start(i / 4)][5 * (i % 4)];
+                let diagonal = &self.matrix.values()[self.matrix.row_start(i / 4)];
+                let stiffness = diagonal[5 * (i % 4)] + further(i);
                 if stiffness > 0.0 { c * c / stiffness } else { 0.0 }
             })
             .sum()
@@ -88,8 +94,8 @@ impl System {
         let k = self.non_smooth.first_active_rows[active];
         let row = self.non_smooth.active_rows[k];
         let block = &self.non_smooth.blocks[self.non_smooth.active[active]];
-        let one_sided =
-            (block.law == BlockLaw::Unilateral || block.held) && !self.non_smooth.rows[row].absorbed;
+        let one_sided = *block.held.as_ref().unwrap_or(&block.law) == BlockLaw::Unilateral
+            && !self.non_smooth.rows[row].absorbed;
         one_sided.then_some((k, row))
     }
 

@@ -28,7 +28,7 @@ mod compliance;
 mod components;
 mod contacts;
 mod contradictions;
-mod held;
+pub(super) mod held;
 mod penetration;
 mod rebound;
 mod solve;
@@ -65,8 +65,8 @@ struct Block {
     seen: f64,
     /// Its number among the active blocks, if it is active.
     active: Option<usize>,
-    /// Whether it is unilateral, but held in this static solve, see `held.rs`.
-    held: bool,
+    /// Its own law, if its row is two-sided in this static solve, see `held.rs`.
+    held: Option<BlockLaw>,
     /// Load of absorbed rows as a share of the strength when they began to yield.
     load: f64,
     /// Set for a contact of surfaces.
@@ -110,7 +110,7 @@ impl Block {
             kept,
             seen: f64::NEG_INFINITY,
             active: None,
-            held: false,
+            held: None,
             load: 0.0,
             begun: None,
         }

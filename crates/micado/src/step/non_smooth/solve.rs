@@ -43,7 +43,7 @@ impl BlockRow {
 
 impl NonSmooth {
     /// Activates a block.
-    fn activate(&mut self, i: usize) {
+    pub(super) fn activate(&mut self, i: usize) {
         let block = &mut self.blocks[i];
         block.active = Some(self.active.len());
         self.active.push(i);
@@ -223,7 +223,7 @@ impl System {
     }
 
     /// Adds a multiple of the effect of present pushes and openings to the motion.
-    fn add_responses(&mut self, factor: f64) {
+    pub(super) fn add_responses(&mut self, factor: f64) {
         let Self { non_smooth: NonSmooth { responses, slot_rows, inputs, .. }, solution, .. } = self;
         let groups = responses.chunks_exact(solution.len().max(1)).zip(slot_rows.as_chunks::<4>().0);
         for (z, rows) in groups {

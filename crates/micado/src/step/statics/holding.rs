@@ -65,6 +65,11 @@ impl Holding {
         }
     }
 
+    /// S of the unknowns of objects.
+    pub(in crate::step) fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
     /// S of the unknowns of objects with the loads of each object alone.
     pub(super) fn own(&self) -> &[f64] {
         &self.own

@@ -87,7 +87,8 @@ impl Search<'_> {
         let Self { structure, params, size, holding, .. } = *self;
         let arithmetic: Arithmetic = params.arithmetic.into();
         let mut tangent = Tangent::from(params.hessian);
-        self.linearise(tangent, sigma.value, system, scratch, timer, report);
+        self.linearise(tangent, sigma.value, true, system, scratch, timer, report);
+        let mut holds = true;
         let expected = 4 * system.dual_nodes();
         let mut unstable = 0;
         let mut blame = Refusal::Singular { at: Spot::Unknown };
@@ -109,7 +110,7 @@ impl Search<'_> {
                 && tangent == Tangent::Exact
             {
                 (tangent, unstable) = (Tangent::Psd, extra);
-                self.linearise(tangent, sigma.value, system, scratch, timer, report);
+                self.linearise(tangent, sigma.value, holds, system, scratch, timer, report);
                 continue;
             }
             // Newton may approach a saddle if `leave_unstable` is off.
@@ -126,16 +127,24 @@ impl Search<'_> {
                 continue;
             }
             system.solve_non_smooth(size, arithmetic, timer, report);
+            if holds && system.rows_contradict() {
+                holds = false;
+                let overcome = system.overcome_rows(size);
+                self.linearise(tangent, sigma.value, holds, system, scratch, timer, report);
+                system.bound_rows(&overcome);
+                continue;
+            }
             return Ok(unstable);
         }
         Err(blame)
     }
 
-    /// Linearises objects and constraints, all rows augmented, unilateral rows that push among them.
+    /// Linearises objects and constraints, all rows augmented; `holds`: those non-smooth rows that hold, too.
     pub(super) fn linearise(
         &self,
         tangent: Tangent,
         sigma: f64,
+        holds: bool,
         system: &mut System,
         scratch: &mut Vec<f64>,
         timer: &mut Timer<'_>,
@@ -162,7 +171,9 @@ impl Search<'_> {
             system.hold_for_rows(self.holding, sigma);
         });
         system.collect_non_smooth(self.structure, [self.base; 2], self.time, 0.0, None);
-        system.hold_pushing_rows();
+        if holds {
+            system.hold_rows(self.holding);
+        }
         timer.end(Stage::LineariseConstraints, report);
     }
 }

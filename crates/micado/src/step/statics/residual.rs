@@ -1,6 +1,7 @@
 //! The residual of a search: its work along an increment, and whether it is balanced.
 
 use crate::constraint::Rows;
+use crate::object::Scalar;
 use crate::step::linearise_objects::{Motion, residual_force};
 use crate::step::order::System;
 use crate::world::{State, Structure};
@@ -46,19 +47,41 @@ pub(super) fn work(
     total + system.work_of_lengths(structure, state)
 }
 
+/// Arms of the scalars of all nodes of objects, four per node, m: a torque on a body counts as a force at
+/// its radius of gyration. Zero for rolls, whose torques count on their own.
+fn arms(structure: &Structure) -> impl Iterator<Item = [f64; 4]> + '_ {
+    structure.objects.iter().flat_map(|object| {
+        let model = object.model();
+        let radius = model.spin_inertia().map_or(1.0, |(_, inertia)| {
+            let polar = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+            (polar / model.total_mass()).sqrt()
+        });
+        object.scalars().map(move |scalars| {
+            scalars.map(|scalar| match scalar {
+                Scalar::Roll => 0.0,
+                Scalar::Rotation => radius,
+                Scalar::Position | Scalar::Slope | Scalar::Unused => 1.0,
+            })
+        })
+    })
+}
+
 impl System {
-    /// Rounding of the internal forces and torques of objects.
-    pub(super) fn rounding(&self, size: f64) -> [f64; 2] {
-        let [displacement, roll] = self.stiffness();
+    /// Rounding of the internal forces, N, and torques about rods, N·m.
+    pub(super) fn rounding(&self, structure: &Structure, size: f64) -> [f64; 2] {
+        let [displacement, roll] = self.stiffness(structure);
         [ROUNDING * size * displacement, ROUNDING * roll]
     }
 
     /// Sums of the stiffnesses of all nodes against displacement, N/m, and against roll, N·m.
-    fn stiffness(&self) -> [f64; 2] {
+    fn stiffness(&self, structure: &Structure) -> [f64; 2] {
         let mut sums = [0.0; 2];
-        for diagonal in (0..self.object_nodes).map(|node| &self.matrix.values()[self.matrix.row_start(node)])
-        {
-            (0..4).for_each(|a| sums[a / 3] += diagonal[5 * a].abs());
+        for (node, arms) in arms(structure).enumerate() {
+            let diagonal = &self.matrix.values()[self.matrix.row_start(node)];
+            for (a, arm) in arms.into_iter().enumerate() {
+                let stiffness = diagonal[5 * a].abs();
+                if arm == 0.0 { sums[1] += stiffness } else { sums[0] += stiffness / (arm * arm) }
+            }
         }
         sums
     }
@@ -68,11 +91,12 @@ impl System {
     /// cause them.
     pub(super) fn is_balanced(
         &self,
+        structure: &Structure,
         [moved, left]: &mut [Vec<f64>; 2],
         rounding: [f64; 2],
         arithmetic: Arithmetic,
     ) -> bool {
-        let (objects, scalars) = (4 * self.object_nodes, self.scalars());
+        let scalars = self.scalars();
         moved.clear();
         moved.extend_from_slice(&self.solution[..4 * self.primal_nodes]);
         moved.resize(scalars, 0.0);
@@ -80,10 +104,11 @@ impl System {
         self.matrix.multiply_with(moved, left, arithmetic);
         // Forces, and torques about the rods.
         let (mut unbalanced, mut acting) = ([0.0; 2], [0.0; 2]);
-        for k in 0..objects {
-            let (left, b, kind) = (left[k] + self.shift[k] * moved[k], self.rhs[k], k % 4 / 3);
-            unbalanced[kind] += left.abs();
-            acting[kind] += b.abs().max((b - left).abs());
+        for (k, arm) in arms(structure).flatten().enumerate() {
+            let (left, b) = (left[k] + self.shift[k] * moved[k], self.rhs[k]);
+            let (kind, arm) = if arm == 0.0 { (1, 1.0) } else { (0, arm) };
+            unbalanced[kind] += left.abs() / arm;
+            acting[kind] += b.abs().max((b - left).abs()) / arm;
         }
         (0..2).all(|kind| unbalanced[kind] <= BALANCE * acting[kind] + rounding[kind])
     }

@@ -85,7 +85,7 @@ impl World {
                 first.extend_from_slice(system.increment());
             }
             // Measured at the start: a segment that crumples during the search becomes extremely stiff.
-            let rounding = *rounding.get_or_insert_with(|| system.rounding(size));
+            let rounding = *rounding.get_or_insert_with(|| system.rounding(structure, size));
 
             // Limits; later a line search on the work of the residual along the step.
             let (moved, turned) = largest_increments(structure, system.increment());
@@ -128,8 +128,8 @@ impl World {
                 && settled
                 && held
                 && knows_tensions
-                && !system.held_rows_pull()
-                && system.is_balanced(balance, rounding, arithmetic)
+                && !system.held_rows_break_their_law()
+                && system.is_balanced(structure, balance, rounding, arithmetic)
             {
                 // A regular factor without σS has shown that the state is stable.
                 let unstable = if many == 0 && sigma.value == 0.0 && params.leave_unstable {

@@ -3,12 +3,14 @@
 mod anchors;
 mod blocks;
 mod coordinates;
+mod energy;
 mod joint_strength;
 mod joints;
 mod rebound;
 mod robustness;
 mod rods;
 mod sliding;
+mod statics;
 mod theory;
 mod top;
 

@@ -84,6 +84,7 @@ fn momenta(run: &Simulation, names: [&str; 2]) -> [DVec3; 2] {
 #[test]
 fn jointed_pair_in_free_flight_keeps_momentum_and_with_euler_its_energy_by_the_order() {
     for integrator in ["euler"] {
+        let mut one_solve = [0.0; 2];
         for solves in [json!(1), json!("auto"), json!(4)] {
             let drift = |step: f64| {
                 let mut second = bar([1.5, 0.0, 0.0], [0.0; 3]);
@@ -109,9 +110,15 @@ fn jointed_pair_in_free_flight_keeps_momentum_and_with_euler_its_energy_by_the_o
             let what = format!("{integrator} {solves}: {coarse:?} {fine:?}");
             assert!(coarse[1] < 1e-11 && fine[1] < 1e-11, "{what}");
             // The prototype is off by 2e-4 of the energy at 0.01 s.
-            for k in [0, 2] {
-                assert!(coarse[k] < 5e-3, "{what}");
-                assert!(fine[k] < 0.35 * coarse[k] || fine[k] < 1e-9, "{what}");
+            assert!(coarse[0] < 5e-3 && fine[0] < 0.35 * coarse[0], "{what}");
+            if solves == "auto" {
+                // The number of passes varies from step to step: never more than one solve leaves.
+                assert!(coarse[2] < 0.1 * one_solve[0] && fine[2] < 0.5 * one_solve[1], "{what}");
+            } else {
+                assert!(coarse[2] < 5e-3 && (fine[2] < 0.35 * coarse[2] || fine[2] < 1e-9), "{what}");
+            }
+            if solves == 1 {
+                one_solve = [coarse[2], fine[2]];
             }
         }
     }
