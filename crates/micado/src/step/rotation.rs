@@ -29,7 +29,7 @@ use crate::geometry::rotation::{any_normal, cross_matrix, log_of, outer, rotatio
 use crate::object::{Object, Place};
 use crate::scene::Integrator;
 use crate::world::islands::objects_of;
-use crate::world::{State, Structure};
+use crate::world::{State, Structure, Toucher};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Largest turn of a constrained body with its spin at the start of a substep, rad, but for rounding, and in
@@ -323,7 +323,7 @@ pub(super) fn halvings(structure: &Structure, state: &State, h: f64, most: u32) 
     (0..most).find(|&k| turn <= MOST_TURN * f64::from(1 << k)).unwrap_or(most)
 }
 
-/// Whether a constraint or a spring acts on an object.
+/// Whether a constraint, a spring or a contact acts on an object.
 fn is_attached(structure: &Structure, state: &State, object: usize) -> bool {
     let mut held = structure
         .constraints
@@ -334,7 +334,11 @@ fn is_attached(structure: &Structure, state: &State, object: usize) -> bool {
         .springs
         .iter()
         .map(|spring| spring.ends.each_ref().map(|end| end.place().and_then(Place::object)));
-    held.any(|ends| ends.contains(&Some(object))) || sprung.any(|ends| ends.contains(&Some(object)))
+    let itself = Toucher::Object(object as u32);
+    let mut touching = state.contacts.iter().filter(|known| known.forces[0] > 0.0);
+    held.any(|ends| ends.contains(&Some(object)))
+        || sprung.any(|ends| ends.contains(&Some(object)))
+        || touching.any(|known| known.key.between.contains(&itself))
 }
 
 /// Angular velocities and history of the trial state after the last solve.
