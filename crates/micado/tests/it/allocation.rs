@@ -319,7 +319,10 @@ fn a_falling_chain_allocates_nothing_while_its_joints_become_stiff() {
         description["constraint"][format!("joint-{k:03}")] = json!({"joint": joint});
     }
     let mut world = World::build(&scene(description)).expect("a chain");
-    let (mut workspace, params) = (Workspace::new(), StepParams { step: 5e-3, ..StepParams::default() });
+    // BDF2 calls joints stiff early; with Euler these bars keep the directions of the start.
+    let integrator = Integrator::Bdf2;
+    let params = StepParams { step: 5e-3, integrator, ..StepParams::default() };
+    let mut workspace = Workspace::new();
     let stiff = |world: &World| world.state().constraints.iter().filter(|joint| joint.stiff).count();
     for _ in 0..3 {
         assert!(!world.step(&params, &mut workspace, &NoClock).held);

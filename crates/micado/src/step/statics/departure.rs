@@ -38,7 +38,7 @@ impl Search<'_> {
         report: &mut StepReport,
     ) -> Unstable {
         let arithmetic: Arithmetic = self.params.arithmetic.into();
-        self.linearise(Tangent::Exact, sigma.value, true, system, scratch, timer, report);
+        self.linearise(Tangent::Exact, (sigma.value, true), system, scratch, timer, report);
         let expected = 4 * system.dual_nodes();
         let mut sigma = Sigma { value: sigma.floor, ..sigma };
         // First the count of unstable modes with the least σ, then the least σ that makes all modes stable.

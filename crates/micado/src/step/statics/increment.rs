@@ -87,7 +87,7 @@ impl Search<'_> {
         let Self { structure, params, size, holding, .. } = *self;
         let arithmetic: Arithmetic = params.arithmetic.into();
         let mut tangent = Tangent::from(params.hessian);
-        self.linearise(tangent, sigma.value, true, system, scratch, timer, report);
+        self.linearise(tangent, (sigma.value, true), system, scratch, timer, report);
         let mut holds = true;
         let expected = 4 * system.dual_nodes();
         let mut unstable = 0;
@@ -110,7 +110,7 @@ impl Search<'_> {
                 && tangent == Tangent::Exact
             {
                 (tangent, unstable) = (Tangent::Psd, extra);
-                self.linearise(tangent, sigma.value, holds, system, scratch, timer, report);
+                self.linearise(tangent, (sigma.value, holds), system, scratch, timer, report);
                 continue;
             }
             // Newton may approach a saddle if `leave_unstable` is off.
@@ -130,7 +130,7 @@ impl Search<'_> {
             if holds && system.rows_contradict() {
                 holds = false;
                 let overcome = system.overcome_rows(size);
-                self.linearise(tangent, sigma.value, holds, system, scratch, timer, report);
+                self.linearise(tangent, (sigma.value, holds), system, scratch, timer, report);
                 system.bound_rows(&overcome);
                 continue;
             }
@@ -143,8 +143,7 @@ impl Search<'_> {
     pub(super) fn linearise(
         &self,
         tangent: Tangent,
-        sigma: f64,
-        holds: bool,
+        (sigma, holds): (f64, bool),
         system: &mut System,
         scratch: &mut Vec<f64>,
         timer: &mut Timer<'_>,
