@@ -59,6 +59,10 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let mut rule = self.begin(workspace);
         let (structure, size) = (&self.world.structure, self.world.size());
+        let touches = structure.touching.is_on();
+        if touches {
+            timer.end(Stage::DetectContacts, report);
+        }
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
         // search.
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
@@ -93,6 +97,11 @@ impl Substep<'_> {
             report.unbalanced = larger(report.unbalanced, self.unbalanced(rule, size, workspace));
         }
         self.finish(rule, farthest, workspace, report)?;
+        if touches {
+            timer.end(Stage::Commit, report);
+            self.judge_contacts(workspace, report)?;
+            timer.end(Stage::DetectContacts, report);
+        }
         // Forces of passes that did not settle open no constraint.
         let Workspace { system, trial, .. } = workspace;
         let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
@@ -364,6 +373,18 @@ impl Substep<'_> {
         }
     }
 
+    /// Detects the contacts at the end, and refuses the substep if an overlap has grown too much.
+    fn judge_contacts(&self, workspace: &mut Workspace, report: &mut StepReport) -> Result<(), Refusal> {
+        let Workspace { system, trial, .. } = workspace;
+        let system = system.as_mut().expect("the unknowns are ordered");
+        let contacts = system.sources.end(&self.world.structure, trial, self.h);
+        if contacts.too_deep && !self.last_try {
+            return Err(Refusal::PassedInto);
+        }
+        (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
+        Ok(())
+    }
+
     /// Sets velocities, history and the reported quantities after the last solve.
     fn finish(
         &self,
@@ -390,11 +411,6 @@ impl Substep<'_> {
             let apart = &apart[..4 * structure.node_mass.len()];
             commit::shift(structure, apart, arithmetic, trial);
         }
-        let contacts = system.sources.end(structure, trial, self.h);
-        if contacts.too_deep && !self.last_try {
-            return Err(Refusal::PassedInto);
-        }
-        (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, (rule, self.params.step.max(self.h)), trial);
         commit::remember(structure, trial);

@@ -17,6 +17,8 @@ pub enum Stage {
     Factor,
     /// Δ and λ, refined.
     FreeMotion,
+    /// Contacts of surfaces.
+    DetectContacts,
     /// Response of the factored system to non-smooth rows.
     BuildCompliance,
     /// Forces that obey their laws.
@@ -29,12 +31,13 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in their order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::OrderUnknowns,
         Self::LineariseObjects,
         Self::LineariseConstraints,
         Self::Factor,
         Self::FreeMotion,
+        Self::DetectContacts,
         Self::BuildCompliance,
         Self::SolveConstraints,
         Self::Correct,
@@ -49,6 +52,7 @@ impl Stage {
             Self::LineariseConstraints => "linearise_constraints",
             Self::Factor => "factor",
             Self::FreeMotion => "free_motion",
+            Self::DetectContacts => "detect_contacts",
             Self::BuildCompliance => "build_compliance",
             Self::SolveConstraints => "solve_constraints",
             Self::Correct => "correct",
