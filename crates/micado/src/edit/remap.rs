@@ -47,7 +47,7 @@ impl World {
     ) -> Result<World, BuildError> {
         let mut world = World::default();
         world.structure.gravity = self.structure.gravity.clone();
-        world.structure.contact = self.structure.contact.clone();
+        world.structure.contact.clone_from(&self.structure.contact);
         if let Some(contact) = &mut world.structure.contact {
             relocation.pieces.iter().for_each(|piece| contact.inherit(&piece.rod, &piece.onto));
         }

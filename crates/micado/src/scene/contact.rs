@@ -225,7 +225,7 @@ impl ContactSettings {
             let is_it = pair.between.each_ref().map(|name| name == from);
             let renamed = |side: usize| {
                 let mut other = pair.clone();
-                other.between[side] = to.to_owned();
+                to.clone_into(&mut other.between[side]);
                 other
             };
             // Both pieces touch with the properties of the whole.
