@@ -3,6 +3,7 @@
 mod accuracy;
 mod balance;
 mod bodies;
+mod contact;
 mod convergence;
 mod discrete;
 mod friction;
@@ -34,6 +35,7 @@ Examples:
   micado bench sliding             one rod with up to 1000 keyholes or pearls
   micado bench friction            100 and 200 pearls on a cord, with dry friction and without
   micado bench bodies              chains of 10 to 10 000 bodies on joints; stages of a published table
+  micado bench contact             bodies and ropes that touch; stages of a published table
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench statics             equilibria of one rod: iterations, and their cost in dynamic passes
@@ -47,7 +49,7 @@ Examples:
 
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
-    /// Groups: scaling, scenes, sliding, friction, bodies, precision, discrete, statics, threads, accuracy,
+    /// Groups: scaling, scenes, sliding, friction, bodies, contact, precision, discrete, statics, threads, accuracy,
     /// balance, convergence; all of these if none is given. Also realtime and view, which run only if they
     /// are named
     #[arg(value_name = "GROUP")]
@@ -278,12 +280,13 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 14] = [
+const GROUPS: [&str; 15] = [
     "scaling",
     "scenes",
     "sliding",
     "friction",
     "bodies",
+    "contact",
     "precision",
     "discrete",
     "statics",
@@ -330,6 +333,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if wanted("bodies") {
         take(bodies::measure(!args.no_instructions)?, bodies::table);
+    }
+    if wanted("contact") {
+        take(contact::measure()?, contact::table);
     }
     if wanted("precision") {
         let measured = precision::measure()?;
