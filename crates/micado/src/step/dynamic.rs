@@ -18,6 +18,10 @@ use crate::scene::{Hessian, Solves};
 use crate::world::{Refusal, State, World, sliding};
 use std::cell::Cell;
 
+/// Residual of the laws of contacts above which their forces are not final, as a share of the thickness of
+/// the thinnest object: such an error can be seen, and adds up to overlaps in a few steps.
+const UNSOLVED: f64 = 0.01;
+
 /// One substep of length `h` that ends at time `end`.
 #[derive(Clone, Copy)]
 pub(super) struct Substep<'a> {
@@ -55,7 +59,7 @@ impl Substep<'_> {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let mut rule = self.begin(workspace);
+        let mut rule = self.begin(workspace, timer, report);
         let size = self.world.size();
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
         // search.
@@ -65,7 +69,7 @@ impl Substep<'_> {
         if rule.second_order && workspace.is_struck() {
             // The velocity jumps, so the last step doesn't predict this one.
             rule = Rule::euler(self.h);
-            self.prepare(rule, workspace);
+            self.prepare(rule, workspace, timer, report);
             passed = self.pass(solves, rule, size, workspace, timer, report);
         }
         let (mut farthest, mut settled) = passed?;
@@ -86,7 +90,7 @@ impl Substep<'_> {
         if self.params.balance {
             report.unbalanced = larger(report.unbalanced, self.unbalanced(rule, size, workspace));
         }
-        self.finish(rule, farthest, workspace, report)?;
+        self.finish(rule, farthest, workspace, timer, report)?;
         // Forces of passes that did not settle open no constraint.
         let Workspace { system, trial, .. } = workspace;
         let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
@@ -285,20 +289,20 @@ impl Substep<'_> {
     }
 
     /// Prepares quantities that are the same in all solves: coefficients of the integrator, reference strains
-    /// of viscous stress, imposed sliding, shocks.
-    fn begin(&self, workspace: &mut Workspace) -> Rule {
+    /// of viscous stress, imposed sliding, shocks, contacts of surfaces.
+    fn begin(&self, workspace: &mut Workspace, timer: &mut Timer<'_>, report: &mut StepReport) -> Rule {
         let Workspace { start, trial, .. } = &mut *workspace;
         if !self.from_present {
             sliding::impose_sliding(&self.world.structure, self.end, trial);
             start.copy_from(trial);
         }
         let rule = Rule::of(self.params.integrator, self.h, &self.start(start).history);
-        self.prepare(rule, workspace);
+        self.prepare(rule, workspace, timer, report);
         rule
     }
 
     /// Prepares the solves for a rule of integration.
-    fn prepare(&self, rule: Rule, workspace: &mut Workspace) {
+    fn prepare(&self, rule: Rule, workspace: &mut Workspace, timer: &mut Timer<'_>, report: &mut StepReport) {
         let structure = &self.world.structure;
         let Workspace { system, start, strains, strains_before, winches, still, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
@@ -315,6 +319,9 @@ impl Substep<'_> {
         }
         // detect contacts
         system.sources.begin(structure, start, self.h);
+        if structure.touching.is_on() {
+            timer.end(Stage::DetectContacts, report);
+        }
     }
 
     /// The stages that linearise and factor the system. `auto` falls back to the definite form when the exact
@@ -364,6 +371,7 @@ impl Substep<'_> {
         rule: Rule,
         farthest: f64,
         workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let structure = &self.world.structure;
@@ -384,11 +392,19 @@ impl Substep<'_> {
             let apart = &apart[..4 * structure.node_mass.len()];
             commit::shift(structure, apart, arithmetic, trial);
         }
+        if structure.touching.is_on() {
+            timer.end(Stage::Commit, report);
+        }
         let contacts = system.sources.end(structure, trial, self.h);
+        if structure.touching.is_on() {
+            timer.end(Stage::DetectContacts, report);
+        }
         if contacts.too_deep && !self.last_try {
             return Err(Refusal::PassedInto);
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
+        report.unsolved_contacts |=
+            contacts.count > 0 && report.sweep_residual > UNSOLVED * contacts.thickness;
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, self.params.step.max(self.h), trial);
         commit::remember(structure, trial);

@@ -8,6 +8,8 @@ use crate::world::Refusal;
 pub enum Stage {
     /// Order of elimination, when the structure has changed.
     OrderUnknowns,
+    /// Contacts of surfaces, at the beginning of a substep and at its end.
+    DetectContacts,
     /// Objects write M, D, K and forces.
     LineariseObjects,
     /// Constraints write J and E.
@@ -28,8 +30,9 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in their order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::OrderUnknowns,
+        Self::DetectContacts,
         Self::LineariseObjects,
         Self::LineariseConstraints,
         Self::Factor,
@@ -44,6 +47,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Self::OrderUnknowns => "order_unknowns",
+            Self::DetectContacts => "detect_contacts",
             Self::LineariseObjects => "linearise_objects",
             Self::LineariseConstraints => "linearise_constraints",
             Self::Factor => "factor",
@@ -97,6 +101,9 @@ pub struct StepReport {
     pub contacts: usize,
     /// Largest overlap of surfaces at the end of the step, m.
     pub penetration: f64,
+    /// Whether the forces of contacts of surfaces are not final: [`Self::sweep_residual`] exceeds a hundredth
+    /// of the thickness of the thinnest object, which is a radius, or a tenth of the shortest side of a body.
+    pub unsolved_contacts: bool,
     /// Islands that switched between dynamic and quasi-static before the step, see
     /// [`Workspace::switches`](super::Workspace::switches).
     pub switches: usize,
@@ -139,10 +146,10 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    /// Whether its forces are final: passes settled, constraints met their targets at once, and quasi-static
-    /// objects were not slowed down.
+    /// Whether its forces are final: passes settled, forces of contacts converged, constraints met their
+    /// targets at once, and quasi-static objects were not slowed down.
     pub fn has_final_forces(&self) -> bool {
-        !(self.unsettled || self.approaches || self.ceilings > 0)
+        !(self.unsettled || self.unsolved_contacts || self.approaches || self.ceilings > 0)
     }
 
     /// Combines this report with that of the next part of the same step.
@@ -164,6 +171,7 @@ impl StepReport {
             broke: self.broke.or(next.broke),
             approaches: self.approaches || next.approaches,
             unsettled: self.unsettled || next.unsettled,
+            unsolved_contacts: self.unsolved_contacts || next.unsolved_contacts,
             unbalanced: larger(self.unbalanced, next.unbalanced),
             departures: self.departures + next.departures,
             strayed: self.strayed || next.strayed,

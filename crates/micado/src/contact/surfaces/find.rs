@@ -11,7 +11,7 @@ use crate::geometry::closest::{
 use crate::geometry::skin::{Bounds, ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPairs, find_point};
 use crate::object::{MaterialCurve, Object, Place, Site, Touch};
 use crate::world::touching::{Joined, Near, Surfaces as Properties, pose};
-use crate::world::{Revision, State, Structure, Toucher};
+use crate::world::{Remembered, Revision, Source, State, Structure, Toucher};
 use glam::DVec3;
 
 /// Part of the length of a piece within which contacts of two substeps are the same.
@@ -85,6 +85,8 @@ pub(in crate::contact) struct Surfaces {
     near_point: Vec<NearPoint>,
     pairs: Vec<[usize; 2]>,
     matching: Matching,
+    /// Least thickness of what moves, m; infinite without any.
+    thinnest: f64,
     /// The state in which the contacts were found.
     found_in: FoundIn,
 }
@@ -123,6 +125,8 @@ pub(crate) struct AtEnd {
     pub(crate) overlap: f64,
     /// Whether an overlap has grown too much for the length of the substep.
     pub(crate) too_deep: bool,
+    /// Thickness of the thinnest object that moves, m.
+    pub(crate) thickness: f64,
 }
 
 /// Largest growth of an overlap in a substep, as a share of the length over which the surfaces turn.
@@ -136,7 +140,9 @@ impl Surfaces {
             return found;
         }
         self.begin(structure, state, h);
-        found.count = state.contacts.iter().filter(|known| known.forces[0] > 0.0).count();
+        let pushes = |known: &&Remembered| known.key.source == Source::Surfaces && known.forces[0] > 0.0;
+        found.count = state.contacts.iter().filter(pushes).count();
+        found.thickness = self.thinnest;
         for touch in &self.touches {
             let (gap, bend) = (touch.known.mark.gap, touch.bend());
             found.overlap = found.overlap.max(-gap);
@@ -195,6 +201,21 @@ impl Surfaces {
         (self.shapes, self.order, self.pairs) = (shapes, order, pairs);
     }
 
+    /// Overlaps that were found: the indices of both objects in the whole, the depth, and the length over
+    /// which the surfaces turn, m.
+    pub(in crate::contact) fn overlaps(
+        &self,
+        structure: &Structure,
+    ) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
+        self.touches.iter().filter(|touch| touch.known.mark.gap < 0.0).map(|touch| {
+            let whole = |toucher| match toucher {
+                Toucher::Object(k) => structure.touching.whole(k as usize),
+                Toucher::Fixed(k) | Toucher::Constraint(k) => k as usize,
+            };
+            (touch.known.key.between.map(whole), -touch.known.mark.gap, touch.bend())
+        })
+    }
+
     /// Keeps the forces of a solve as the guess of the next one in the same substep.
     pub(in crate::contact) fn keep(&mut self, touch: usize, forces: &[f64]) {
         if let Some(touch) = self.touches.get_mut(touch) {
@@ -207,12 +228,16 @@ impl Surfaces {
         self.shapes.clear();
         self.pieces.clear();
         self.arc.clear();
+        self.thinnest = f64::INFINITY;
         for (k, object) in structure.objects.iter().enumerate().filter(|(_, o)| !o.model().is_held()) {
             let given = touching.radius(k);
             let (found, thickness) = match bounds(object, state, given) {
                 Some((found, thickness)) => (Some(found), thickness),
                 None => (None, 0.0),
             };
+            if thickness > 0.0 {
+                self.thinnest = self.thinnest.min(thickness);
+            }
             let reach = reach(structure, object, state, h, thickness);
             let kind = match (object.model().touch(), object.model().curve()) {
                 (Touch::Tube, Some(curve)) => self.add_chain(object, curve, state, thickness),
