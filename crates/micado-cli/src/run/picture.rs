@@ -126,6 +126,7 @@ impl Look<'_> {
             markers: winches(frame, table).into_iter().chain(markers(frame, table)).collect(),
             lines: springs(frame, table),
             arrows: forces(frame, table),
+            floor: table.floor(&frame.points),
             colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
             ..Drawing::default()
         }

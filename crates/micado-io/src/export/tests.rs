@@ -2,8 +2,9 @@
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
-    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, LoadKind, LoadRow, LoadState, Mesh,
-    Meta, ObjectKind, ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState, Table,
+    Channel, ConstraintRow, ConstraintState, ContactState, Energies, Event, Frame, LoadKind, LoadRow,
+    LoadState, Mesh, Meta, ObjectKind, ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState,
+    Table,
 };
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
@@ -415,4 +416,40 @@ fn a_body_is_exported_where_it_was_in_every_frame() {
     let text = fs::read_to_string(out.join("bodies.csv")).unwrap();
     let rows: Vec<&str> = text.lines().collect();
     assert_eq!((rows.len(), rows[1]), (4, "0,wedge,body,10,0,0,0,0,0,1"));
+}
+
+#[test]
+fn contacts_are_exported_with_their_objects_and_forces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let table = Table { objects: vec![ball(), rod(2)], ..Table::default() };
+    let mut recorder = Recorder::create(&path, &Meta { table, ..Meta::new("touch", 0.1) }).unwrap();
+    let contact = ContactState {
+        objects: [1, 0],
+        point: [1.0, 2.0, 3.0],
+        normal: [0.0, 0.0, 1.0],
+        force: [0.5, 0.0, 4.0],
+        gap: -0.25,
+        friction: 0.5,
+    };
+    for k in 0..2 {
+        let contacts = vec![contact; k];
+        recorder
+            .frame(&Frame { time: k as f64, points: vec![[0.0; 3]; 3], contacts, ..Frame::default() })
+            .unwrap();
+    }
+    let mut recording = Recording::open(&path).unwrap();
+    let out = folder.path().join("vtk");
+    export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
+    let (head, array) = vtk_arrays(&out.join("contacts-00001.vtp"));
+    assert!(head.contains("NumberOfPoints=\"1\"") && head.contains("NumberOfVerts=\"1\""), "{head}");
+    assert_eq!((array("Points"), array("force")), (vec![1.0, 2.0, 3.0], vec![0.5, 0.0, 4.0]));
+    assert_eq!((array("first"), array("second"), array("gap")), (vec![1.0], vec![0.0], vec![-0.25]));
+    assert!(vtk_arrays(&out.join("contacts-00000.vtp")).0.contains("NumberOfPoints=\"0\""));
+    let out = folder.path().join("csv");
+    export(&mut recording, Format::Csv, &Choice::default(), &out).unwrap();
+    let text = fs::read_to_string(out.join("contacts.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    let expected = "1,cable,\"a \"\"ball\"\", heavy\",1,2,3,0,0,1,0.5,0,4,-0.25,0.5";
+    assert_eq!((rows.len(), rows[1]), (2, expected));
 }
