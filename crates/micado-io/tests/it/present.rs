@@ -317,7 +317,7 @@ fn a_scene_with_contact_restarts_on_its_floor() {
     let read = scene::parse("now.toml", &text, &[]).unwrap();
     assert_eq!(read.scene().contact, file.scene().contact);
     run(&mut now, 10);
-    let height = seen(&now)[0][2];
+    let height = seen(&now)[1][2];
     assert!((height - 0.6).abs() < 1e-6, "{height}");
     assert_eq!(now.world().surface_contacts().count(), 4);
 }

@@ -18,15 +18,15 @@ impl World {
         contact.check()?;
         let field = if scene.contact.is_some() { "contact" } else { "floor" };
         let refused = match (scene.settings.mode, scene.settings.integrator) {
-            (_, Integrator::Explicit) => Some("explicit steps"),
-            (Mode::Static, _) => Some("equilibria"),
-            (Mode::QuasiDynamic, _) => Some("quasi-dynamic steps"),
-            (Mode::Dynamic, _) if scene.settings.settle => Some("equilibria (`settle`)"),
+            (_, Integrator::Explicit) => Some(("explicit steps", "use another integrator")),
+            (Mode::Static, _) => Some(("equilibria", "use mode = \"dynamic\"")),
+            (Mode::QuasiDynamic, _) => Some(("quasi-dynamic steps", "use mode = \"dynamic\"")),
+            (Mode::Dynamic, _) if scene.settings.settle => Some(("equilibria (`settle`)", "remove `settle`")),
             (Mode::Dynamic, _) => None,
         };
-        if let Some(what) = refused {
+        if let Some((what, instead)) = refused {
             let problem = format!("surfaces don't touch in {what} yet");
-            let remedy = format!("remove `{field}`, or use mode = \"dynamic\" without `settle`");
+            let remedy = format!("remove `{field}`, or {instead}");
             return Err(BuildError::new(field, problem, remedy));
         }
         self.structure.contact = Some(contact);

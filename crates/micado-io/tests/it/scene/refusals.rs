@@ -434,7 +434,7 @@ fn names_in_contact_that_do_not_exist_are_refused() {
     refused(&contact("groups.g = [\"cube\", \"cub\"]"), 10, "cub", "did you mean `cube`?");
     let pair = |names: &str| contact(&format!("[[contact.pairs]]\nbetween = {names}"));
     refused(&pair("[\"all\", \"flor\"]"), 11, "flor", "did you mean `floor`?");
-    refused(&pair("[\"all\"]"), 11, "2", "");
+    refused(&pair("[\"all\"]"), 11, "a list of 1", "length 2");
 }
 
 #[test]
@@ -442,9 +442,9 @@ fn numbers_in_contact_out_of_range_are_refused() {
     let contact = |line: &str| touching(&format!("[contact]\n{line}"));
     refused(&contact("friction = -0.3"), 10, "-0.3 is negative", "0 or a positive");
     refused(&contact("friction = { along = 0.1, across = -1 }"), 10, "-1 is negative", "0 or a positive");
-    refused(&contact("friction = nan"), 10, "NaN", "");
-    refused(&contact("friction = \"rough\""), 10, "a coefficient of friction", "0.3");
-    refused(&contact("friction = { along = 0.1 }"), 10, "`across` is missing", "give `across`");
+    refused(&contact("friction = nan"), 10, "NaN", "finite");
+    refused(&contact("friction = \"rough\""), 10, "\"rough\"", "a coefficient of friction such as 0.3");
+    refused(&contact("friction = { along = 0.1 }"), 10, "`across` is missing", "add `across = …`");
     refused(&contact("restitution = 1.5"), 10, "1.5 is no coefficient of restitution", "0 to 1");
     refused(&contact("restitution = -0.5"), 10, "-0.5 is no coefficient of restitution", "0 to 1");
     refused(&contact("radius.ball = 0"), 10, "0 is not positive", "greater than 0");
@@ -463,20 +463,29 @@ fn an_object_with_the_name_of_the_floor_is_refused() {
     let text = touching("").replace("mass.ball", "mass.floor");
     refused(&text, 1, "an object with the name `floor`", "rename the object");
     refused(&touching("").replace("floor = true", "floor = inf"), 1, "inf", "finite");
-    refused(&touching("").replace("floor = true", "floor = \"low\""), 1, "height of the floor", "");
+    refused(&touching("").replace("floor = true", "floor = \"low\""), 1, "\"low\"", "height of the floor");
 }
 
 /// The remedy names the field that is there.
 #[test]
 fn contact_is_refused_where_nothing_finds_it() {
-    for (setting, what) in [
-        ("mode = \"static\"", "equilibria"),
-        ("mode = \"quasi-dynamic\"", "quasi-dynamic steps"),
-        ("integrator = \"explicit\"", "explicit steps"),
-        ("settle = true", "`settle`"),
+    for (setting, what, instead) in [
+        ("mode = \"static\"", "equilibria", "use mode = \"dynamic\""),
+        ("mode = \"quasi-dynamic\"", "quasi-dynamic steps", "use mode = \"dynamic\""),
+        ("settle = true", "`settle`", "remove `settle`"),
     ] {
         let text = touching(&format!("{setting}\n[contact]\nfriction = 0.1\n"));
-        refused(&text, 10, what, "remove `contact`");
-        refused(&touching(setting), 1, what, "remove `floor`");
+        refused(&text, 10, what, &format!("remove `contact`, or {instead}"));
+        refused(&touching(setting), 1, what, &format!("remove `floor`, or {instead}"));
     }
+    // Bodies can't be stepped explicitly anyhow.
+    let rod = cable("step = 0.01", "integrator = \"explicit\"")
+        .replace("[rod.cable]", "[rod.cable]\nmodel = \"discrete-elastic\"\ninextensible = true");
+    assert!(build(&rod).is_ok());
+    refused(
+        &format!("floor = true\n{rod}"),
+        1,
+        "explicit steps",
+        "remove `floor`, or use another integrator",
+    );
 }
