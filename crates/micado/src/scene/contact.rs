@@ -207,6 +207,7 @@ pub(super) fn floor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     deserializer.deserialize_any(FloorVisitor)
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }

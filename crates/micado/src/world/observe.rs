@@ -504,7 +504,11 @@ impl World {
             },
         };
         let value = value.ok_or_else(|| {
-            wrong_quantity(probe, &format!("a {}", object.word()), object.model().quantities())
+            let own = object.model().quantities();
+            let touching = "contact-force, contacts, penetration";
+            let all =
+                if self.contact_settings().is_some() { format!("{own}; {touching}") } else { own.to_owned() };
+            wrong_quantity(probe, &format!("a {}", object.word()), &all)
         })?;
         Ok(value.component(probe.component))
     }

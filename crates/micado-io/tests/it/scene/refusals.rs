@@ -489,3 +489,20 @@ fn contact_is_refused_where_nothing_finds_it() {
         "remove `floor`, or use another integrator",
     );
 }
+
+#[test]
+fn probes_of_contacts_are_checked() {
+    let probe = |of: &str, lines: &str| {
+        let head = "step = 0.01\n[[probe]]\nname = \"p\"\n";
+        touching(&format!("{head}of = \"{of}\"\nread = {lines}\n"))
+    };
+    let valid = probe("cube", "\"contact-force\"\nwith = \"floor\"\ncomponent = \"z\"");
+    if let Err(error) = build(&valid) {
+        panic!("{error}");
+    }
+    refused(&probe("cube", "\"contacts\"\nwith = \"flor\""), 14, "flor", "did you mean `floor`?");
+    refused(&probe("cube", "\"position\"\nwith = \"floor\""), 14, "no quantity of contacts", "remove `with`");
+    refused(&probe("cube", "\"contacts\"\ncomponent = \"z\""), 14, "one number", "remove `component`");
+    refused(&probe("ball", "\"spin\""), 13, "a mass has no", "contact-force");
+    refused(&valid.replace("floor = true\n", "\n"), 13, "nothing touches", "add [contact] or `floor = true`");
+}

@@ -351,8 +351,8 @@ impl Surfaces {
                 let normal = away.try_normalize().unwrap_or(DVec3::Z);
                 if away.length() < radii + margin {
                     let sides = [
-                        context.on_ball(a, *x, *x - normal * *radius, *radius),
-                        context.on_ball(b, *y, *y + normal * *s, *s),
+                        Context::on_ball(a, *x, *x - normal * *radius, *radius),
+                        Context::on_ball(b, *y, *y + normal * *s, *s),
                     ];
                     self.push(&context, sides, normal, away.length() - radii);
                 }
@@ -363,7 +363,7 @@ impl Surfaces {
                 let found = std::mem::take(&mut self.near_skin);
                 for near in &found {
                     let sides = [
-                        context.on_ball(a, *x, *x - near.normal * *radius, *radius),
+                        Context::on_ball(a, *x, *x - near.normal * *radius, *radius),
                         context.on_solid(b, pose, near.point, *size),
                     ];
                     self.push(&context, sides, near.normal, near.distance - radius);
@@ -432,7 +432,7 @@ impl Surfaces {
             let n = -near.normal;
             let sides = [
                 context.on_curve(a, chain, (near.piece, near.f), -n),
-                context.on_ball(b, x, x + n * radius, radius),
+                Context::on_ball(b, x, x + n * radius, radius),
             ];
             self.push(context, sides, n, near.distance - radii);
         }
@@ -532,7 +532,7 @@ impl Context<'_> {
     }
 
     /// A side on a ball about a node.
-    fn on_ball(&self, shape: &Shape, x: DVec3, point: DVec3, radius: f64) -> SideOfTouch {
+    fn on_ball(shape: &Shape, x: DVec3, point: DVec3, radius: f64) -> SideOfTouch {
         let place = Place::at_point(&[0], &[1.0]).of_object(shape.index);
         let site = Site { x, ..Site::WORLD };
         SideOfTouch {
