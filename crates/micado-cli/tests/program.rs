@@ -727,3 +727,62 @@ fn a_mesh_that_was_turned_is_reported_by_check_and_run() {
         assert!(err.contains(note), "{command}: {err}");
     }
 }
+
+/// Two cubes on a floor, the upper one 5 mm too low at the start.
+const PILE: &str = "floor = true\n[settings]\nstep = 0.01\nduration = 0.3\n[contact]\nfriction = 0.4\n\
+    [body.low]\nshape.box.size = [0.2, 0.2, 0.2]\ndensity = 500\nposition = [0, 0, 0.1]\n\
+    [body.high]\nshape.box.size = [0.2, 0.2, 0.2]\ndensity = 500\nposition = [0, 0, 0.295]\n";
+
+#[test]
+fn contacts_are_in_the_summary_in_a_table_and_in_the_recording() {
+    let folder = here();
+    fs::write(folder.path().join("pile.toml"), PILE).unwrap();
+    let overlap = "`low` and `high` overlap by 5 mm at the start";
+    let (_, said) = ends_with(0, &["check", "pile.toml"], folder.path());
+    assert!(said.contains(overlap), "{said}");
+    let (out, said) = ends_with(0, &["run", "pile.toml", "--json"], folder.path());
+    assert!(said.contains(overlap), "{said}");
+    let summary: Value = serde_json::from_str(&out).expect("JSON");
+    let number = |field: &str| summary[field].as_f64().expect("a number");
+    assert_eq!((number("contacts"), number("unsolved_contacts")), (8.0, 0.0));
+    assert!(number("penetration") > 0.0 && number("penetration") < 5e-3, "{out}");
+    assert!(summary["sweep_residual"]["worst"].as_f64().is_some_and(|worst| worst < 1e-9), "{out}");
+    let files = summary["files"].as_array().expect("a list");
+    assert!(files.iter().any(|file| file == "contacts.csv"), "{out}");
+    let text = fs::read_to_string(folder.path().join("out/pile/summary.txt")).unwrap();
+    assert!(text.contains("Contacts: 8 at most; largest overlap"), "{text}");
+
+    let table = fs::read_to_string(folder.path().join("out/pile/contacts.csv")).unwrap();
+    let last: Vec<Vec<&str>> =
+        table.lines().filter(|line| line.starts_with("0.3,")).map(|line| line.split(',').collect()).collect();
+    let pairs: Vec<_> = last.iter().map(|row| (row[1], row[2], row[3])).collect();
+    assert!(pairs.contains(&("low", "floor", "4")) && pairs.contains(&("low", "high", "4")), "{table}");
+    let floor = last.iter().find(|row| row[2] == "floor").expect("a row");
+    let force: f64 = floor[6].parse().expect("a number");
+    // Two cubes of 4 kg.
+    assert!((force - 8.0 * 9.81).abs() < 1e-3, "{force}");
+
+    ends_with(0, &["export", "out/pile", "--to", "vtk"], folder.path());
+    assert!(folder.path().join("out/pile/recording-vtk/contacts.pvd").exists());
+    // A run without contact removes the table of an earlier one.
+    fs::write(
+        folder.path().join("pile.toml"),
+        PILE.replace("floor = true", "").replace("[contact]\nfriction = 0.4\n", ""),
+    )
+    .unwrap();
+    ends_with(0, &["run", "pile.toml", "--quiet"], folder.path());
+    assert!(!folder.path().join("out/pile/contacts.csv").exists());
+}
+
+#[test]
+fn a_run_with_contact_resumes_with_the_same_table() {
+    let folder = here();
+    fs::write(folder.path().join("pile.toml"), PILE).unwrap();
+    let table = || fs::read_to_string(folder.path().join("out/pile/contacts.csv")).unwrap();
+    ends_with(0, &["run", "pile.toml", "--quiet"], folder.path());
+    let whole = table();
+    ends_with(0, &["run", "pile.toml", "--quiet", "--duration", "0.15"], folder.path());
+    assert!(table().len() < whole.len());
+    ends_with(0, &["run", "pile.toml", "--quiet", "--resume"], folder.path());
+    assert_eq!(table(), whole);
+}

@@ -1,7 +1,7 @@
 //! A client of the socket: acts as a page does, for benches and tests.
 
 use crate::protocol::{Array, Head, NO_CHANNEL, PLAYING, Record, Value as Wire};
-pub use crate::protocol::{ConstraintNumbers, GaugeNumbers, LoadNumbers, SpringNumbers};
+pub use crate::protocol::{ConstraintNumbers, ContactNumbers, GaugeNumbers, LoadNumbers, SpringNumbers};
 use serde_json::{Value, json};
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -238,6 +238,16 @@ impl Client {
     /// A gauge of the newest frame.
     pub fn gauge(&self, k: usize) -> GaugeNumbers {
         GaugeNumbers::read(self.item(Array::Gauges, k)).unwrap_or_default()
+    }
+
+    /// Number of contacts in the newest frame.
+    pub fn contacts(&self) -> usize {
+        self.head().contacts as usize
+    }
+
+    /// A contact in the newest frame.
+    pub fn contact(&self, k: usize) -> ContactNumbers {
+        ContactNumbers::read(self.item(Array::Contacts, k)).unwrap_or_default()
     }
 
     /// The newest frame without its head: number and real-time factor differ in every frame.

@@ -19,8 +19,8 @@ Examples:
 
 Rods are tubes of up to 200 rings in glTF, with a stripe along their first director. Joints are symbols, with
 bars at limits, angles and targets. VTK and CSV have all recorded points with tension, curvature, twist and so
-on, forces and moments of all constraints, springs and loads, and coordinates, limits, targets and drives of
-joints.
+on, forces and moments of all constraints, contacts, springs and loads, and coordinates, limits, targets and
+drives of joints.
 CSV also has probes, energies and events, and the rest arc length of every point of a rod (to 0.5 % while a
 winch turns).")]
 pub(crate) struct Args {

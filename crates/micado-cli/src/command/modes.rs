@@ -8,7 +8,7 @@ use crate::scene_args::{SceneArgs, build};
 use indexmap::IndexMap;
 use micado::clock::WallClock;
 use micado::scene::Probe;
-use micado::step::{Mode, Modes, StaticParams, Workspace};
+use micado::step::{Mode, Modes, Refusal, StaticParams, Workspace};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -110,8 +110,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
                 },
                 |refusal| world.cause(refusal).to_string(),
             );
+            let help = match report.refused {
+                Some(Refusal::NoContact) => "run the scene in time, or remove `contact` and `floor` from it",
+                _ => "try --at-start, or another --time",
+            };
             return Err(Failure::Checks(format!(
-                "error: no equilibrium of {} was found: {why}\n  help: try --at-start, or another --time",
+                "error: no equilibrium of {} was found: {why}\n  help: {help}",
                 file.name(),
             )));
         }

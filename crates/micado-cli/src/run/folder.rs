@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const RECORDING: &str = "recording.micado";
 pub(super) const PROBES: &str = "probes.csv";
 pub(super) const ENERGY: &str = "energy.csv";
+pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const MODES: &str = "modes.csv";
 pub(super) const SUMMARY_JSON: &str = "summary.json";
 pub(super) const SUMMARY_TEXT: &str = "summary.txt";

@@ -3,6 +3,7 @@
 mod charts;
 mod checkpoint;
 mod clip_report;
+mod contact_series;
 mod folder;
 mod picture;
 pub(crate) mod progress;
@@ -38,6 +39,7 @@ Examples:
 Files:
   summary.txt, summary.json      probes, energies, forces, clips, times
   probes.csv, energy.csv         probes and energies over time; modes.csv of a quasi-dynamic run
+  contacts.csv                   contacts of each pair of objects over time, if surfaces touch
   plot-*.svg, plot-*.png         plots of it
   picture.png, animation.gif     the structure, coloured, with its constraints and earlier states
   recording.micado               the whole motion, with checkpoints to resume from

@@ -129,6 +129,7 @@ impl Look<'_> {
             gauges: gauges(frame, table),
             lines: springs(frame, table),
             arrows: forces(frame, table),
+            floor: table.floor(&frame.points),
             colour_bar: has_rods.then(|| ColourBar { label: label.to_owned(), unit: unit.to_owned(), range }),
             ..Drawing::default()
         }

@@ -60,18 +60,18 @@ impl RunRecorder {
         resumed
     }
 
-    /// Writes a frame if one is due, or if `always`.
+    /// Writes a frame if one is due, or if `in_any_case`; returns whether it did.
     pub(super) fn frame(
         &mut self,
         simulation: &Simulation,
         events: &mut Vec<Event>,
         in_any_case: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let time = simulation.time();
         // A millionth of the spacing removes rounding.
         let due = time >= self.next_frame - 1e-6 * self.frame_every;
         if !(due || in_any_case) || self.last_frame == Some(time) {
-            return Ok(());
+            return Ok(false);
         }
         self.next_frame = self.frame_after(time);
         let (table, mut frame) = self.observer.observe(simulation);
@@ -82,7 +82,8 @@ impl RunRecorder {
         frame.events = std::mem::take(events);
         self.last_frame = Some(time);
         let written = self.recorder.meshes(self.observer.meshes()).and_then(|()| self.recorder.frame(&frame));
-        written.map_err(|error| Failure::write(self.recorder.path(), error))
+        written.map_err(|error| Failure::write(self.recorder.path(), error))?;
+        Ok(true)
     }
 
     /// Time of the first frame after `time`, s. Frames are at multiples of their spacing, whatever was

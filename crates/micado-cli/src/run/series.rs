@@ -90,7 +90,7 @@ impl TimeSeries {
 }
 
 /// A text as a cell of a CSV file.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

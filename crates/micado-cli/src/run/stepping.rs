@@ -3,8 +3,9 @@
 use super::charts;
 use super::checkpoint::{self, Counted};
 use super::clip_report;
+use super::contact_series::ContactSeries;
 use super::folder::{
-    ANIMATION, ENERGY, Folder, MODES, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT,
+    ANIMATION, CONTACTS, ENERGY, Folder, MODES, PICTURE, PROBES, RECORDING, SUMMARY_JSON, SUMMARY_TEXT,
 };
 use super::picture::{Look, Wanted, draw_animation, draw_picture};
 use super::progress::Progress;
@@ -41,6 +42,8 @@ pub(super) struct Course {
     energy: TimeSeries,
     /// Of a quasi-dynamic run.
     modes: Option<TimeSeries>,
+    /// Of a scene in which surfaces touch.
+    contacts: Option<ContactSeries>,
     tally: Tally,
     /// Number of events that were reported.
     reported: usize,
@@ -79,6 +82,13 @@ impl Course {
         if let Some(folder) = folder.filter(|_| !is_quasi(settings)) {
             folder.forget(&[MODES, "plot-modes.svg", "plot-modes.png", "plot-cost.svg", "plot-cost.png"])?;
         }
+        let contacts = match folder {
+            Some(folder) if simulation.world().contact_settings().is_some() => {
+                Some(ContactSeries::create(folder.file(CONTACTS))?)
+            }
+            Some(folder) => folder.forget(&[CONTACTS]).map(|()| None)?,
+            None => None,
+        };
         let recorder = match folder {
             Some(folder) => {
                 let (table, _) = observe::observe(&simulation);
@@ -97,6 +107,7 @@ impl Course {
             probes: series(PROBES, &probe_names)?,
             energy: series(ENERGY, &energy_names)?,
             modes: is_quasi(settings).then(|| series(MODES, &mode_names())).transpose()?,
+            contacts,
             scene: file.scene().clone(),
             tally: Tally::default(),
             reported: 0,
@@ -149,6 +160,7 @@ impl Course {
         }
         let (probe_names, energy_names) = column_names(file.scene());
         progress.say(&format!("resuming at t = {} s", Short(time)));
+        let touches = simulation.world().contact_settings().is_some();
         let recorded = counted.recorded.unwrap_or(usize::MAX).min(simulation.events().len());
         Ok(Self {
             recorder: Some(RunRecorder::resumed(
@@ -162,6 +174,7 @@ impl Course {
             modes: is_quasi(&file.scene().settings)
                 .then(|| TimeSeries::resume(folder.file(MODES), &mode_names(), time))
                 .transpose()?,
+            contacts: touches.then(|| ContactSeries::resume(folder.file(CONTACTS), time)).transpose()?,
             scene: file.scene().clone(),
             began: (time, counted.tally.wall),
             tally: counted.tally,
@@ -206,7 +219,11 @@ impl Course {
     /// Records a frame if one is due, or if `in_any_case`.
     fn record(&mut self, in_any_case: bool) -> Result<(), Failure> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        recorder.frame(&self.simulation, &mut self.unrecorded, in_any_case)
+        let is_new = recorder.frame(&self.simulation, &mut self.unrecorded, in_any_case)?;
+        match &mut self.contacts {
+            Some(contacts) if is_new => contacts.push(self.simulation.world()),
+            _ => Ok(()),
+        }
     }
 
     /// Reports new events.
@@ -243,6 +260,10 @@ impl Course {
         #[expect(clippy::cast_precision_loss, reason = "some hundred updates")]
         self.tally.updates.add(report.compliance_updates as f64);
         self.tally.sweep_residual.add(report.sweep_residual);
+        #[expect(clippy::cast_precision_loss, reason = "some thousand contacts")]
+        self.tally.contacts.add(report.contacts as f64);
+        self.tally.penetration.add(report.penetration);
+        self.tally.unsolved += u64::from(report.unsolved_contacts);
         self.tally.residual.add(report.residual);
         self.tally.retried += u64::from(report.refused.is_some());
         self.tally.held += u64::from(report.held);
@@ -281,6 +302,7 @@ impl Course {
         self.probes.flush()?;
         self.energy.flush()?;
         self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
+        self.contacts.as_mut().map_or(Ok(()), ContactSeries::flush)?;
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
         // Checkpoints follow the wall clock: an extra frame for the events so far would differ between runs.
         let recorded = Some(self.reported.saturating_sub(self.unrecorded.len()));
@@ -298,6 +320,7 @@ impl Course {
         let mut files: Vec<String> =
             [SUMMARY_TEXT, SUMMARY_JSON, PROBES, ENERGY, PICTURE, RECORDING].map(str::to_owned).to_vec();
         files.extend(self.modes.iter().map(|_| MODES.to_owned()));
+        files.extend(self.contacts.iter().map(|_| CONTACTS.to_owned()));
         let look = Look { scene: &self.scene, title };
         draw_picture(folder, &look, wanted.size)?;
         if wanted.animation {
@@ -325,6 +348,7 @@ impl Course {
         self.probes.flush()?;
         self.energy.flush()?;
         self.modes.as_mut().map_or(Ok(()), TimeSeries::flush)?;
+        self.contacts.as_mut().map_or(Ok(()), ContactSeries::flush)?;
         let name = file.short_name();
         let files = folder.map(|folder| self.draw(name, folder, wanted)).transpose()?.unwrap_or_default();
         let simulated = self.simulation.time();
@@ -351,6 +375,9 @@ impl Course {
             compliance_factors: MeanWorst::of(&self.tally.factors, 1.0),
             compliance_updates: MeanWorst::of(&self.tally.updates, 1.0),
             sweep_residual: MeanWorst::of(&self.tally.sweep_residual, 1.0),
+            contacts: self.tally.contacts.worst() as u64,
+            penetration: self.tally.penetration.worst(),
+            unsolved_contacts: self.tally.unsolved,
             retried_steps: self.tally.retried,
             modes: is_quasi(&self.scene.settings).then_some(Modes {
                 switches: self.tally.switches,

@@ -66,6 +66,12 @@ pub(super) struct Summary {
     pub compliance_updates: MeanWorst,
     /// Residual of these laws after a step, m.
     pub sweep_residual: MeanWorst,
+    /// Most contacts of surfaces with a force, at the end of a step.
+    pub contacts: u64,
+    /// Largest overlap of surfaces at the end of a step, m.
+    pub penetration: f64,
+    /// Steps in which the forces of contacts did not converge.
+    pub unsolved_contacts: u64,
     /// Steps that were repeated with a smaller size.
     pub retried_steps: u64,
     /// The modes of a quasi-dynamic run.
@@ -268,6 +274,22 @@ impl Summary {
                 self.compliance_factors.worst,
                 self.compliance_updates.worst,
                 self.sweep_residual.worst
+            )?;
+        }
+        if self.contacts > 0 {
+            writeln!(
+                out,
+                "Contacts: {} at most; largest overlap {} mm",
+                self.contacts,
+                number(1e3 * self.penetration)
+            )?;
+        }
+        if self.unsolved_contacts > 0 {
+            writeln!(
+                out,
+                "The forces of contacts did not converge in {}: their laws are missed by up to {} mm",
+                counted(self.unsolved_contacts, "step"),
+                number(1e3 * self.sweep_residual.worst)
             )?;
         }
         if !self.events.is_empty() {

@@ -56,6 +56,15 @@ pub(super) struct Tally {
     /// Residual of these laws, m.
     #[serde(default)]
     pub sweep_residual: Spread,
+    /// Contacts of surfaces at the end of a step.
+    #[serde(default)]
+    pub contacts: Spread,
+    /// Largest overlap of surfaces at the end of a step, m.
+    #[serde(default)]
+    pub penetration: Spread,
+    /// Steps in which the forces of contacts did not converge.
+    #[serde(default)]
+    pub unsolved: u64,
     /// Largest constraint violation after a step, m or rad.
     pub residual: Spread,
     /// Steps that were retried with a smaller size.

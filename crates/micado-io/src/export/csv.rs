@@ -1,5 +1,5 @@
-//! Tables: one row for each point, pose of a body, constraint, gauge of a joint, spring, load, probe and
-//! event of each frame.
+//! Tables: one row for each point, pose of a body, constraint, gauge of a joint, contact, spring, load, probe
+//! and event of each frame.
 
 use super::ExportError;
 use crate::record::{Frame, ObjectKind, Recording, Table as Rows};
@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 const CONSTRAINTS: &str = "constraint,kind,x (m),y (m),z (m),force x (N),force y (N),force z (N),\
     moment x (N·m),moment y (N·m),moment z (N·m),residual (m or rad),strength used,open,at (m),other at (m)";
+const CONTACTS: &str = "first,second,x (m),y (m),z (m),normal x,normal y,normal z,force x (N),force y (N),\
+    force z (N),gap (m),friction";
 const SPRINGS: &str = "spring,kind,from x (m),from y (m),from z (m),to x (m),to y (m),to z (m),tension (N)";
 const LOADS: &str = "load,kind,x (m),y (m),z (m),x (N or N·m),y (N or N·m),z (N or N·m)";
 const BODIES: &str = "object,kind,x (m),y (m),z (m),orientation x,orientation y,orientation z,orientation w";
@@ -33,6 +35,7 @@ pub(super) fn write(
     let mut bodies = Table::create(folder, "bodies.csv", &head(BODIES))?;
     let mut constraints = Table::create(folder, "constraints.csv", &head(CONSTRAINTS))?;
     let mut gauges = Table::create(folder, "gauges.csv", &head(GAUGES))?;
+    let mut contacts = Table::create(folder, "contacts.csv", &head(CONTACTS))?;
     let mut springs = Table::create(folder, "springs.csv", &head(SPRINGS))?;
     let mut loads = Table::create(folder, "loads.csv", &head(LOADS))?;
     let mut probes = Table::create(folder, "probes.csv", &head("probe,unit,value"))?;
@@ -53,8 +56,9 @@ pub(super) fn write(
         for object in &table.objects {
             let kind = object.kind.word();
             let count = object.points as usize;
-            // Scenery is drawn, not computed.
-            for i in (0..count).filter(|_| object.kind != ObjectKind::Scenery) {
+            // Scenery is drawn, not computed; a floor has no end.
+            let is_computed = !matches!(object.kind, ObjectKind::Scenery | ObjectKind::Floor);
+            for i in (0..count).filter(|_| is_computed) {
                 let [x, y, z] = frame.points[first + i];
                 let radius = object.radius(i);
                 let share = i as f64 / count.saturating_sub(1).max(1) as f64;
@@ -84,6 +88,7 @@ pub(super) fn write(
         }
         constraint_rows(table, &frame).try_for_each(|row| constraints.row(&row))?;
         gauge_rows(table, &frame).try_for_each(|row| gauges.row(&row))?;
+        contact_rows(table, &frame).try_for_each(|row| contacts.row(&row))?;
         for (spring, state) in table.springs.iter().zip(&frame.springs) {
             let numbers = numbers([state.from, state.to].iter().flatten().chain([&state.tension]));
             springs.row(&format!("{time},{},{}{numbers}", quoted(&spring.name), spring.kind.word()))?;
@@ -98,7 +103,7 @@ pub(super) fn write(
         let sum = &frame.energies;
         energies.row(&format!("{time},{},{},{},{}", sum.kinetic, sum.elastic, sum.gravity, sum.total))?;
     }
-    let all = [points, bodies, constraints, gauges, springs, loads, probes, energies, events];
+    let all = [points, bodies, constraints, gauges, contacts, springs, loads, probes, energies, events];
     all.into_iter().map(Table::finish).collect()
 }
 
@@ -126,6 +131,17 @@ fn gauge_rows(table: &Rows, frame: &Frame) -> impl Iterator<Item = String> {
         };
         let (joint, coordinate, value) = (quoted(joint), row.coordinate.word(), state.value);
         format!("{time},{joint},{coordinate},{value},{least},{most},{motor},{target},{drive}")
+    })
+}
+
+fn contact_rows(table: &Rows, frame: &Frame) -> impl Iterator<Item = String> {
+    let time = frame.time;
+    let name = |k: u32| table.objects.get(k as usize).map_or_else(String::new, |object| quoted(&object.name));
+    frame.contacts.iter().map(move |contact| {
+        let [first, second] = contact.objects.map(name);
+        let normal = contact.normal.map(f64::from);
+        let vectors = numbers([contact.point, normal, contact.force].iter().flatten());
+        format!("{time},{first},{second}{vectors},{},{}", contact.gap, contact.friction)
     })
 }
 

@@ -21,11 +21,11 @@ pub enum Format {
     /// One binary glTF file: rods as skinned tubes with a stripe along their first director, masses as balls,
     /// bodies as meshes, joints as symbols with bars at their limits, all animated.
     Gltf,
-    /// A folder of VTK files for each frame (rods, bodies, forces, springs, loads), and collections with
-    /// their times.
+    /// A folder of VTK files for each frame (rods, bodies, forces, contacts, springs, loads), and collections
+    /// with their times.
     Vtk,
-    /// A folder of tables: points, poses of bodies, constraints, gauges of joints, springs, loads, probes,
-    /// energies and events.
+    /// A folder of tables: points, poses of bodies, constraints, gauges of joints, contacts, springs, loads,
+    /// probes, energies and events.
     Csv,
 }
 

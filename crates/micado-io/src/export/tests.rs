@@ -2,9 +2,9 @@
 
 use super::{Choice, ExportError, Format, export};
 use crate::record::{
-    Channel, ConstraintRow, ConstraintState, Energies, Event, Frame, GaugeKind, GaugeRow, GaugeState,
-    LoadKind, LoadRow, LoadState, Marker, MarkerKind, Mesh, Meta, MotorKind, ObjectKind, ObjectRow, ProbeRow,
-    Recorder, Recording, SpringRow, SpringState, Table,
+    Channel, ConstraintRow, ConstraintState, ContactState, Energies, Event, Frame, GaugeKind, GaugeRow,
+    GaugeState, LoadKind, LoadRow, LoadState, Marker, MarkerKind, Mesh, Meta, MotorKind, ObjectKind,
+    ObjectRow, ProbeRow, Recorder, Recording, SpringRow, SpringState, Table,
 };
 use glam::{DVec3, Mat4, Quat, Vec3};
 use std::fs;
@@ -531,4 +531,40 @@ fn limits_and_drives_of_joints_are_exported() {
     let hinge = nodes.iter().find(|node| node["name"] == "hinge").unwrap();
     let limits = &hinge["extras"]["gauges"][0];
     assert_eq!((&limits["most"], &limits["motor"]), (&serde_json::json!(2.0), &serde_json::json!("servo")));
+}
+
+#[test]
+fn contacts_are_exported_with_their_objects_and_forces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    let table = Table { objects: vec![ball(), rod(2)], ..Table::default() };
+    let mut recorder = Recorder::create(&path, &Meta { table, ..Meta::new("touch", 0.1) }).unwrap();
+    let contact = ContactState {
+        objects: [1, 0],
+        point: [1.0, 2.0, 3.0],
+        normal: [0.0, 0.0, 1.0],
+        force: [0.5, 0.0, 4.0],
+        gap: -0.25,
+        friction: 0.5,
+    };
+    for k in 0..2 {
+        let contacts = vec![contact; k];
+        recorder
+            .frame(&Frame { time: k as f64, points: vec![[0.0; 3]; 3], contacts, ..Frame::default() })
+            .unwrap();
+    }
+    let mut recording = Recording::open(&path).unwrap();
+    let out = folder.path().join("vtk");
+    export(&mut recording, Format::Vtk, &Choice::default(), &out).unwrap();
+    let (head, array) = vtk_arrays(&out.join("contacts-00001.vtp"));
+    assert!(head.contains("NumberOfPoints=\"1\"") && head.contains("NumberOfVerts=\"1\""), "{head}");
+    assert_eq!((array("Points"), array("force")), (vec![1.0, 2.0, 3.0], vec![0.5, 0.0, 4.0]));
+    assert_eq!((array("first"), array("second"), array("gap")), (vec![1.0], vec![0.0], vec![-0.25]));
+    assert!(vtk_arrays(&out.join("contacts-00000.vtp")).0.contains("NumberOfPoints=\"0\""));
+    let out = folder.path().join("csv");
+    export(&mut recording, Format::Csv, &Choice::default(), &out).unwrap();
+    let text = fs::read_to_string(out.join("contacts.csv")).unwrap();
+    let rows: Vec<&str> = text.lines().collect();
+    let expected = "1,cable,\"a \"\"ball\"\", heavy\",1,2,3,0,0,1,0.5,0,4,-0.25,0.5";
+    assert_eq!((rows.len(), rows[1]), (2, expected));
 }

@@ -8,20 +8,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File name prefixes of a frame, and the collections with their times.
-const SERIES: [(&str, &str); 6] = [
+const SERIES: [(&str, &str); 7] = [
     ("frame", "rods.pvd"),
     ("forces", "forces.pvd"),
     ("springs", "springs.pvd"),
     ("loads", "loads.pvd"),
     ("bodies", "bodies.pvd"),
     ("scenery", "scenery.pvd"),
+    ("contacts", "contacts.pvd"),
 ];
 
 /// Fields of a gauge, after the word of its coordinate.
 const GAUGE_FIELDS: [&str; 5] = ["", " least", " most", " target", " drive"];
 
 /// Writes `frame-00000.vtp`, `forces-00000.vtp` and so on, and collections with their times. Files of
-/// springs, loads, bodies and scenery are written only if there are any.
+/// springs, loads, bodies, scenery and contacts are written only if there are any.
 pub(super) fn write(
     recording: &mut Recording,
     frames: &[usize],
@@ -30,6 +31,10 @@ pub(super) fn write(
     let channels: Vec<String> =
         recording.meta().channels.iter().map(|channel| channel.name.clone()).collect();
     remove_earlier(folder)?;
+    let mut touches = false;
+    for &index in frames {
+        touches = touches || !recording.frame(index)?.contacts.is_empty();
+    }
     let any = |exists: fn(&Table) -> bool| frames.iter().any(|&index| exists(recording.table(index)));
     let wanted = [
         true,
@@ -38,6 +43,7 @@ pub(super) fn write(
         any(|table| !table.loads.is_empty()),
         any(|table| surfaces(table, ObjectKind::Body).next().is_some()),
         any(|table| surfaces(table, ObjectKind::Scenery).next().is_some()),
+        touches,
     ];
     let gauged = any(|table| !table.gauges.is_empty());
     let count = u32::try_from(recording.mesh_count()).unwrap_or(u32::MAX);
@@ -54,6 +60,7 @@ pub(super) fn write(
             loads(table, &frame),
             bodies(table, &frame, &meshes, ObjectKind::Body),
             bodies(table, &frame, &meshes, ObjectKind::Scenery),
+            contacts(&frame),
         ];
         for (k, piece) in pieces.into_iter().enumerate().filter(|(k, _)| wanted[*k]) {
             let name = format!("{}-{number:05}.vtp", SERIES[k].0);
@@ -191,6 +198,25 @@ fn forces(table: &Table, frame: &Frame, gauged: bool) -> Piece {
         points: all().map(|state| state.place).collect(),
         vertices: (0..frame.constraints.len()).map(|k| k..k + 1).collect(),
         fields,
+        ..Piece::default()
+    }
+}
+
+/// Contacts as vertices with their forces on the first object. `first` and `second` are indices of objects in
+/// the table.
+fn contacts(frame: &Frame) -> Piece {
+    let all = || frame.contacts.iter();
+    Piece {
+        points: all().map(|contact| contact.point).collect(),
+        vertices: (0..frame.contacts.len()).map(|k| k..k + 1).collect(),
+        fields: vec![
+            Field::new("force", 3, all().flat_map(|contact| contact.force)),
+            Field::new("normal", 3, all().flat_map(|contact| contact.normal.map(f64::from))),
+            Field::new("gap", 1, all().map(|contact| f64::from(contact.gap))),
+            Field::new("friction", 1, all().map(|contact| f64::from(contact.friction))),
+            Field::new("first", 1, all().map(|contact| f64::from(contact.objects[0]))),
+            Field::new("second", 1, all().map(|contact| f64::from(contact.objects[1]))),
+        ],
         ..Piece::default()
     }
 }

@@ -5,7 +5,7 @@ mod actions;
 mod constraints;
 mod table;
 
-use crate::record::{self, Channel, Energies, Frame, Mesh, Meta, ObjectRow, Table};
+use crate::record::{self, Channel, ContactState, Energies, Frame, Mesh, Meta, ObjectRow, Table};
 use crate::scene::SceneFile;
 use glam::{DMat3, DQuat, DVec3};
 use micado::constraint::Law;
@@ -15,7 +15,7 @@ use micado::object::rod::Rod;
 use micado::object::{Form, Object};
 use micado::run::Simulation;
 use micado::scene::ColourBy;
-use micado::world::World;
+use micado::world::{SurfaceContact, World};
 
 /// Largest number of points of a rod in a frame; longer rods are sampled more coarsely.
 const MOST_POINTS: usize = 4000;
@@ -222,6 +222,7 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut r
         }
     };
     let structure = world.structure();
+    let floor = world.floor().map(|(index, _)| index);
     for (number, (object, samples)) in structure.objects.iter().zip(samples).enumerate() {
         let before = frame.points.len();
         let (kind, radii) = match object.model().form() {
@@ -231,6 +232,11 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut r
             Form::Ball { radius } => {
                 observe_places(world, samples, &mut frame);
                 (record::ObjectKind::Mass, vec![radius])
+            }
+            // A plane without end: only its height is drawn.
+            Form::Body { .. } if floor == Some(number) => {
+                observe_places(world, samples, &mut frame);
+                (record::ObjectKind::Floor, Vec::new())
             }
             Form::Body { radius, .. } => {
                 observe_places(world, samples, &mut frame);
@@ -247,7 +253,7 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut r
             closed: object.rod().is_some_and(Rod::is_closed),
             ..ObjectRow::default()
         };
-        add(row, Some(number));
+        add(row, Some(number).filter(|number| floor != Some(*number)));
     }
     let one = |name: &str, kind, radius| {
         let (name, radii) = (name.to_owned(), vec![radius]);
@@ -273,7 +279,20 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut r
     frame.springs = actions::springs(world);
     frame.loads = actions::loads(world);
     frame.gauges = constraints::gauges(world).map(|(_, state)| state).collect();
+    frame.contacts = world.surface_contacts().map(contact).collect();
     frame
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "numbers of objects, and values of single precision")]
+fn contact(contact: SurfaceContact) -> ContactState {
+    ContactState {
+        objects: contact.objects.map(|k| k as u32),
+        point: contact.point.to_array(),
+        normal: contact.normal.as_vec3().to_array(),
+        force: contact.force.to_array(),
+        gap: contact.gap as f32,
+        friction: contact.friction as f32,
+    }
 }
 
 /// Displacement of each point of a frame when the unknowns move by `shape`, as in a vibration mode.

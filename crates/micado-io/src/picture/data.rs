@@ -30,6 +30,8 @@ pub struct Drawing {
     pub ghost_meshes: Vec<Mesh>,
     /// Paths of masses so far, drawn as dashed lines.
     pub trails: Vec<Vec<[f64; 3]>>,
+    /// Height of the floor, where the ground is then drawn, m.
+    pub floor: Option<f64>,
     /// Title at the top; may be empty.
     pub title: String,
     /// Meaning of the colours of the tubes; `None` draws no colour bar.

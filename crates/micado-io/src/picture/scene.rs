@@ -89,9 +89,12 @@ impl Stage {
             );
         }
 
-        // On the ground of the world if the structure stands near it, otherwise just below the structure.
+        // On the floor if there is one, on the ground of the world if the structure stands near it, otherwise
+        // just below the structure.
         let stands = low.z > -1e-3 * extent && low.z < 0.2 * extent;
-        let floor = if stands { low.z.min(0.0) } else { low.z - 0.06 * extent };
+        let beneath = if stands { low.z.min(0.0) } else { low.z - 0.06 * extent };
+        let floor = drawings.iter().find_map(|drawing| drawing.floor).filter(|z| z.is_finite());
+        let floor = floor.unwrap_or(beneath);
         let middle = (low + high) / 2.0;
         let ground = Ground {
             middle: DVec3::new(middle.x, middle.y, floor),

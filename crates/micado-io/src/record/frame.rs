@@ -1,9 +1,9 @@
 //! A frame: the state at one time.
 
-use super::VERSION;
 use super::mesh::MeshSize;
 use super::old::OldFrame;
 use super::table::Table;
+use super::{VERSION, WITHOUT_CONTACTS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,15 +38,18 @@ pub struct Frame {
     pub events: Vec<Event>,
     /// Gauges, in the order of the table; empty if they were not recorded.
     pub gauges: Vec<GaugeState>,
+    /// The contacts of surfaces that transmit a force.
+    pub contacts: Vec<ContactState>,
 }
 
 impl Frame {
     /// Reads the payload of a frame in this version of the format.
     pub(super) fn decode(payload: &[u8], version: u32) -> Result<Self, postcard::Error> {
-        if version == VERSION {
-            postcard::from_bytes(payload)
-        } else {
-            postcard::from_bytes::<OldFrame>(payload).map(Self::from)
+        match version {
+            VERSION => postcard::from_bytes(payload),
+            // It ends before the contacts: there are none.
+            WITHOUT_CONTACTS => postcard::from_bytes(&[payload, &[0]].concat()),
+            _ => postcard::from_bytes::<OldFrame>(payload).map(Self::from),
         }
     }
 
@@ -67,6 +70,11 @@ impl Frame {
             mismatch("orientations", self.orientations.len(), table.body_count() as u64),
             table.mesh_problem(meshes),
         ];
+        let objects = table.objects.len();
+        let stranger = |k: u32| k as usize >= objects;
+        if self.contacts.iter().any(|contact| contact.objects.into_iter().any(stranger)) {
+            return Some(format!("a contact of an object beyond the {objects} of the table"));
+        }
         // These may be left out.
         let optional = |what: &str, found: usize, expected: u64| {
             if found == 0 { None } else { mismatch(what, found, expected) }
@@ -128,6 +136,23 @@ pub struct GaugeState {
     pub drive: f64,
     /// Unit vector perpendicular to the axis, from which an angle counts.
     pub zero: [f32; 3],
+}
+
+/// A contact of two surfaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactState {
+    /// The two objects, by their indices in the table; the same twice for a rod that touches itself.
+    pub objects: [u32; 2],
+    /// Where they touch, m.
+    pub point: [f64; 3],
+    /// Unit normal from the second object to the first.
+    pub normal: [f32; 3],
+    /// Force on the first object, N.
+    pub force: [f64; 3],
+    /// Gap, m; negative where they overlap.
+    pub gap: f32,
+    /// Coefficient of friction; of two directions the larger one.
+    pub friction: f32,
 }
 
 /// A spring.

@@ -1,8 +1,8 @@
 //! The recording of a run: append-only, checksummed, and readable after a kill at any moment.
 //!
 //! It holds everything that is drawn: a table of what exists, and in every frame points, directors,
-//! orientations, channels, constraints, springs, loads, probes, energies and events. Playback needs no
-//! simulation.
+//! orientations, channels, constraints, contacts, springs, loads, probes, energies and events. Playback needs
+//! no simulation.
 //!
 //! A recording is a header followed by records. Every record is written by one call and has a length and a
 //! checksum, so a run that dies leaves a recording that is readable up to its last complete frame.
@@ -48,7 +48,7 @@ mod writer;
 mod tests;
 
 pub use error::RecordError;
-pub use frame::{ConstraintState, Energies, Event, Frame, GaugeState, LoadState, SpringState};
+pub use frame::{ConstraintState, ContactState, Energies, Event, Frame, GaugeState, LoadState, SpringState};
 pub use mesh::Mesh;
 pub use meta::{Channel, Meta};
 pub use reader::{Frames, Recording, Tail};
@@ -61,11 +61,13 @@ pub use writer::{Checkpoint, Recorder, Resumed};
 /// The first bytes of every recording.
 const MAGIC: &[u8; 8] = b"MICADREC";
 /// Version of the format. Version 1 had points and forces, but no other drawn data; meshes of version 2 had
-/// no edges; version 4 had neither scenery nor gauges. There are no versions 3, 5 and 6: the numbers of
-/// readable versions differ in at least two bits, so a flipped bit is detected.
-const VERSION: u32 = 7;
+/// no edges; version 4 had neither scenery nor gauges; version 7 had no contacts. There are no versions 3, 5
+/// and 6: the numbers of readable versions differ in at least two bits, so a flipped bit is detected.
+const VERSION: u32 = 8;
+/// The version before contacts of surfaces were recorded.
+const WITHOUT_CONTACTS: u32 = 7;
 /// Earlier versions that can be read.
-const EARLIER: [u32; 2] = [2, 4];
+const EARLIER: [u32; 3] = [2, 4, WITHOUT_CONTACTS];
 /// Bytes before the JSON: magic, version, length, checksum.
 const HEADER_LENGTH: usize = 20;
 /// Bytes before a body: length, checksum.

@@ -58,6 +58,7 @@ impl From<OldFrame> for Frame {
             energies: old.energies,
             events: old.events,
             gauges: Vec::new(),
+            contacts: Vec::new(),
         }
     }
 }

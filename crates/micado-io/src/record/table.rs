@@ -37,6 +37,12 @@ impl Table {
         self.objects.iter().map(|object| u64::from(object.points)).sum()
     }
 
+    /// Height of the floor in a frame of this table, m; `None` without a floor.
+    pub fn floor(&self, points: &[[f64; 3]]) -> Option<f64> {
+        let floor = self.objects.iter().position(|object| object.kind == ObjectKind::Floor)?;
+        points.get(self.point_range(floor)?.start).map(|point| point[2])
+    }
+
     /// Number of objects that have an orientation.
     pub fn body_count(&self) -> usize {
         self.bodies().count()
@@ -184,6 +190,8 @@ pub enum ObjectKind {
     Solid,
     /// Scenery, which is only drawn. It has one point and one orientation, the pose of its mesh.
     Scenery,
+    /// The floor of the scene: a horizontal plane through its point, which the ground of a picture shows.
+    Floor,
 }
 
 impl ObjectKind {
@@ -206,6 +214,7 @@ impl ObjectKind {
             Self::Body => "body",
             Self::Solid => "solid",
             Self::Scenery => "scenery",
+            Self::Floor => "floor",
         }
     }
 }

@@ -74,6 +74,14 @@ fn frame(time: f64) -> Frame {
         energies: Energies { kinetic: 0.1, elastic: 0.2, gravity: -0.3, total: 0.1 + 0.2 - 0.3 },
         events: vec![Event { time, kind: "opened".into(), text: "the clip let go".into() }],
         gauges: vec![GaugeState { value: 0.1, target: Some(0.3), drive: -0.7, zero: [0.6, 0.8, 0.0] }],
+        contacts: vec![ContactState {
+            objects: [0, 0],
+            point: [0.1, time, 0.3],
+            normal: [0.0, 0.6, 0.8],
+            force: [0.1, 0.2, 0.1 + 0.2],
+            gap: -1e-9,
+            friction: 0.4,
+        }],
         table: None,
     }
 }
@@ -451,6 +459,33 @@ fn a_recording_of_version_4_is_read_and_not_resumed() {
     assert_eq!((objects[0].name.as_str(), objects[0].colour), ("ball", None));
     let error = Recorder::resume(&path).unwrap_err().to_string();
     assert!(error.contains("format version 4") && error.contains("run the scene again"), "{error}");
+}
+
+/// A frame of version 7 ends before its contacts.
+#[test]
+fn a_recording_of_version_7_is_read_without_contacts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.micado");
+    drop(Recorder::create(&path, &meta()).unwrap());
+    let whole = Frame { contacts: Vec::new(), ..frame(0.5) };
+    let mut payload = postcard::to_allocvec(&whole).unwrap();
+    assert_eq!(payload.pop(), Some(0), "the number of contacts comes last");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[8..12].copy_from_slice(&7_u32.to_le_bytes());
+    bytes.extend_from_slice(&sealed(&[&[KIND_FRAME], payload.as_slice()].concat()));
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(Recording::open(&path).unwrap().frame(0).unwrap(), whole);
+    let error = Recorder::resume(&path).unwrap_err().to_string();
+    assert!(error.contains("format version 7") && error.contains("run the scene again"), "{error}");
+}
+
+#[test]
+fn a_contact_of_no_object_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recorder = Recorder::create(folder.path().join("run.micado"), &meta()).unwrap();
+    let stray = ContactState { objects: [0, 1], ..ContactState::default() };
+    let error = recorder.frame(&Frame { contacts: vec![stray], ..frame(0.0) }).unwrap_err().to_string();
+    assert!(error.contains("a contact of an object beyond the 1 of the table"), "{error}");
 }
 
 #[test]

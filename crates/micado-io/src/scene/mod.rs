@@ -38,7 +38,7 @@ pub use trial::trial;
 
 use crate::mesh::load_meshes;
 use micado::error::{BuildError, BuildErrorKind};
-use micado::scene::{Edit, Scene};
+use micado::scene::{Edit, FLOOR, Scene};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -159,7 +159,9 @@ impl SceneFile {
     fn suggest_name(&self, word: &str, remedy: String) -> String {
         let things = self.scene.names().map(|(_, name)| name);
         let probes = self.scene.probe.iter().map(|probe| probe.name.as_str());
-        let names: Vec<&str> = things.chain(probes).collect();
+        let floor = self.scene.floor.map(|_| FLOOR);
+        let groups = self.scene.contact.iter().flat_map(|contact| contact.groups.keys().map(String::as_str));
+        let names: Vec<&str> = things.chain(probes).chain(floor).chain(groups).collect();
         if names.contains(&word) {
             return remedy;
         }

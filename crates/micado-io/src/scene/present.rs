@@ -12,7 +12,7 @@ use micado::load::{Spring, SpringDescription, SpringLaw};
 use micado::object::Object;
 use micado::object::rod::Rod;
 use micado::run::Simulation;
-use micado::scene::{Kind, Mode, Scene};
+use micado::scene::{ALL, ContactSettings, Floor, Kind, Mode, Scene};
 use micado::world::World;
 use micado::world::redescribe::PresentRod;
 use serde::Serialize;
@@ -43,7 +43,13 @@ pub fn present(
     };
     (now.settings.mode, now.settings.settle) = (simulation.settings().mode, false);
     now.settings.gravity = structure.gravity.beginning_at(world.time());
+    let floor = world.floor();
+    now.floor = floor.map(|(_, height)| Floor { height });
+    now.contact = contact(world);
     for object in &structure.objects {
+        if floor.is_some_and(|(index, _)| index == object.index) {
+            continue;
+        }
         let within = |error: BuildError| error.within(&format!("{}.{}", object.word(), object.name));
         if object.rod().is_some() {
             let rod = world.present_rod(object).map_err(within)?;
@@ -94,6 +100,20 @@ pub fn present(
         now.settings.duration = (scene.settings.duration - world.time()).max(scene.settings.step);
     }
     Ok((now, lost))
+}
+
+/// The description of contact, without names of objects that no longer exist.
+fn contact(world: &World) -> Option<ContactSettings> {
+    let mut words = world.contact_settings()?.clone();
+    let objects = &world.structure().objects;
+    let exists = |name: &String| objects.iter().any(|object| object.name == *name);
+    words.radius.retain(|name, _| exists(name));
+    words.groups.values_mut().for_each(|group| group.retain(exists));
+    let ContactSettings { groups, pairs, .. } = &mut words;
+    pairs.retain(|pair| {
+        pair.between.iter().all(|name| name == ALL || exists(name) || groups.contains_key(name))
+    });
+    Some(words)
 }
 
 /// A constraint in its current state.

@@ -65,7 +65,7 @@ fn added_names(scene: &Scene) -> Result<(), BuildError> {
 /// Refuses a probe that can't be a column of a table.
 ///
 /// # Errors
-/// An invalid name, or a component of a scalar.
+/// An invalid name, a component of a scalar, or another object where one is enough.
 pub fn probe(probe: &Probe) -> Result<(), BuildError> {
     let name = &probe.name;
     if name.trim().is_empty() {
@@ -89,6 +89,14 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
             "give the probe another name",
         ));
     }
+    if probe.with.is_some() && !is_of_contacts(probe.read) {
+        let word = serde_json::to_string(&probe.read).unwrap_or_default();
+        return Err(BuildError::new(
+            "with",
+            format!("{word} is no quantity of contacts with another object"),
+            "remove `with`, or read contact-force, contacts or penetration",
+        ));
+    }
     if probe.component != Component::Norm && !is_vector(probe.read) {
         let word = serde_json::to_string(&probe.read).unwrap_or_default();
         return Err(BuildError::new(
@@ -100,10 +108,14 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
     Ok(())
 }
 
+fn is_of_contacts(quantity: Quantity) -> bool {
+    matches!(quantity, Quantity::ContactForce | Quantity::Contacts | Quantity::Penetration)
+}
+
 fn is_vector(quantity: Quantity) -> bool {
     use Quantity as Q;
     let along = matches!(quantity, Q::Position | Q::Velocity | Q::Tangent | Q::Director);
-    let acting = matches!(quantity, Q::BendingMoment | Q::Force | Q::Moment);
+    let acting = matches!(quantity, Q::BendingMoment | Q::Force | Q::Moment | Q::ContactForce);
     let of_body = matches!(quantity, Q::Rotation | Q::Spin | Q::Momentum | Q::AngularMomentum);
     let of_mass = matches!(quantity, Q::CentreOfMass | Q::PrincipalMoments | Q::PrincipalAxes);
     along || acting || of_body || of_mass

@@ -2,6 +2,7 @@
 
 use micado::clock::WallClock;
 use micado::run::Simulation;
+use micado::scene::Component;
 use micado_io::observe;
 use micado_io::record::{Limit, LoadKind, MarkerKind, ObjectKind, SpringKind, WinchEnd};
 use micado_io::scene::parse;
@@ -197,4 +198,35 @@ fn a_joint_has_the_symbol_of_its_kind_along_its_axis() {
         assert!(!has_axis || state.direction == [0.0, 1.0, 0.0], "{kind}: {:?}", state.direction);
     }
     assert_eq!(table.constraints.len(), kinds.len());
+}
+
+/// A cube of 4 kg rests on the floor: the floor is a plane without a mesh, and four contacts carry the cube.
+#[test]
+fn a_floor_is_a_height_and_contacts_carry_what_lies_on_it() {
+    let text = "floor = 0.5\n[settings]\nstep = 0.01\ngravity = [0, 0, -10]\n[contact]\nfriction = 0.25\n\
+                [body.cube]\nshape.box.size = [0.2, 0.2, 0.2]\ndensity = 500\nposition = [0, 0, 0.6]\n";
+    let file = parse("cube.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::build(file.scene()).unwrap();
+    assert_eq!(simulation.remarks(), [], "it touches the floor, and does not overlap it");
+    let clock = WallClock::start();
+    for _ in 0..20 {
+        simulation.step(&clock);
+    }
+    let (table, frame) = observe::observe(&simulation);
+    let kinds: Vec<_> = table.objects.iter().map(|object| (object.kind, object.mesh)).collect();
+    assert_eq!(kinds, [(ObjectKind::Body, Some(0)), (ObjectKind::Floor, None)]);
+    assert_eq!((table.floor(&frame.points), frame.orientations.len()), (Some(0.5), 1));
+    assert_eq!(frame.contacts.len(), 4);
+    let weight: f64 = frame.contacts.iter().map(|contact| contact.force[2]).sum();
+    assert!((weight - 40.0).abs() < 1e-6, "{weight}");
+    for contact in &frame.contacts {
+        assert_eq!((contact.objects, contact.normal, contact.friction), ([0, 1], [0.0, 0.0, 1.0], 0.25));
+        let [x, y, z] = contact.point;
+        assert!((x.abs() - 0.1).abs() < 1e-6 && (y.abs() - 0.1).abs() < 1e-6 && (z - 0.5).abs() < 1e-6);
+    }
+    // People see the force on an object beside its other values.
+    let world = simulation.world();
+    let all = world.read_outs(&world.structure().objects[0], None).unwrap();
+    let force = all.iter().find(|value| value.name == "contact force").expect("a contact force");
+    assert!((force.value.component(Component::Z) - 40.0).abs() < 1e-6);
 }

@@ -299,3 +299,25 @@ fn every_built_in_scene_can_restart_from_its_current_state() {
         );
     }
 }
+
+/// The floor is written as such, with the description of contact.
+#[test]
+fn a_scene_with_contact_restarts_on_its_floor() {
+    let file = file(
+        "floor = 0.5\n[settings]\nstep = 0.01\n[contact]\nfriction = 0.3\nradius.ball = 0.02\n\
+         groups.some = [\"ball\", \"cube\"]\n[[contact.pairs]]\nbetween = [\"ball\", \"all\"]\nfriction = 0\n\
+         [[contact.pairs]]\nbetween = [\"some\", \"floor\"]\nrestitution = 0.1\n\
+         [body.cube]\nshape.box.size = [0.2, 0.2, 0.2]\ndensity = 500\nposition = [0, 0, 0.6]\n\
+         [mass.ball]\nposition = [1, 0, 1]\nmass = 1\n",
+    );
+    let mut simulation = Simulation::build(file.scene()).unwrap();
+    run(&mut simulation, 10);
+    let (mut now, _, text) = again(&simulation, &file);
+    assert!(text.contains("floor = 0.5") && !text.contains("body.floor"), "{text}");
+    let read = scene::parse("now.toml", &text, &[]).unwrap();
+    assert_eq!(read.scene().contact, file.scene().contact);
+    run(&mut now, 10);
+    let height = seen(&now)[1][2];
+    assert!((height - 0.6).abs() < 1e-6, "{height}");
+    assert_eq!(now.world().surface_contacts().count(), 4);
+}

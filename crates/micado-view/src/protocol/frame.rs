@@ -1,10 +1,10 @@
 //! Frames: the binary messages, encoded once per shot and channel.
 
 use super::layout::{Record, arrays, record};
-use micado_io::record::{ConstraintState, GaugeState, LoadState, SpringState};
+use micado_io::record::{ConstraintState, ContactState, GaugeState, LoadState, SpringState};
 
 /// First bytes of every frame.
-pub(crate) const MAGIC: [u8; 4] = *b"MCF4";
+pub(crate) const MAGIC: [u8; 4] = *b"MCF5";
 /// `channel` of a frame without values.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 /// Bit of `flags` that is set while time runs.
@@ -13,7 +13,7 @@ pub(crate) const PLAYING: u32 = 1;
 record! {
     /// The head of a frame.
     pub(crate) struct Head {
-        /// The letters `MCF4`.
+        /// The letters `MCF5`.
         magic: [u8; 4],
         /// Serial of the table that the frame belongs to.
         serial: u32,
@@ -45,8 +45,8 @@ record! {
         bodies: u32,
         /// Number of gauges.
         gauges: u32,
-        /// Always 0.
-        reserved: u32,
+        /// Number of contacts.
+        contacts: u32,
     }
 }
 
@@ -171,6 +171,45 @@ impl From<&GaugeState> for GaugeNumbers {
     }
 }
 
+record! {
+    /// A contact of two surfaces that transmits a force.
+    pub struct ContactNumbers {
+        /// Where they touch, m.
+        point: [f32; 3],
+        /// Unit normal from the second object to the first.
+        normal: [f32; 3],
+        /// Force on the first object, N.
+        force: [f32; 3],
+        /// Gap, m; negative where they overlap.
+        gap: f32,
+        /// Coefficient of friction.
+        friction: f32,
+        /// Index of the first object in the table.
+        first: f32,
+        /// Index of the second one.
+        second: f32,
+        /// Always 0.
+        reserved: f32,
+    }
+}
+
+impl From<&ContactState> for ContactNumbers {
+    #[expect(clippy::cast_precision_loss, reason = "indices of at most a few thousand objects")]
+    fn from(state: &ContactState) -> Self {
+        let [first, second] = state.objects.map(|k| k as f32);
+        Self {
+            point: state.point.map(single),
+            normal: state.normal,
+            force: state.force.map(single),
+            gap: state.gap,
+            friction: state.friction,
+            first,
+            second,
+            reserved: 0.0,
+        }
+    }
+}
+
 arrays! {
     /// The arrays after the head, in this order.
     enum Array of Head {
@@ -192,6 +231,8 @@ arrays! {
         Loads: [f32; LoadNumbers::SIZE / 4], loads;
         /// One record per gauge.
         Gauges: [f32; GaugeNumbers::SIZE / 4], gauges;
+        /// One record per contact.
+        Contacts: [f32; ContactNumbers::SIZE / 4], contacts;
     }
 }
 

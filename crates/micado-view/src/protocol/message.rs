@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the protocol. It grows when an older page would misread a message or a frame.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// A message: `{ WORD: … }`. Numbers that are not finite are null.
 #[derive(Clone, Debug, Serialize)]

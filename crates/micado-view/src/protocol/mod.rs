@@ -16,7 +16,7 @@ pub(crate) use answer::{
     Answer, Card, Done, Exported, Hand, ModeShape, Pattern, Problem, ReadValue, Reading, Undone,
 };
 pub(crate) use frame::{Array, Head, NO_CHANNEL, PLAYING};
-pub use frame::{ConstraintNumbers, GaugeNumbers, LoadNumbers, SpringNumbers};
+pub use frame::{ConstraintNumbers, ContactNumbers, GaugeNumbers, LoadNumbers, SpringNumbers};
 pub(crate) use layout::{Record, Value};
 pub(crate) use message::{
     EventRow, Hello, Message, Modes, Scene, Span, StageTime, Status, Surface, Trouble, channel_index,

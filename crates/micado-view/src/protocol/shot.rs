@@ -2,8 +2,8 @@
 //! once per channel.
 
 use super::frame::{
-    Array, ConstraintNumbers, GaugeNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers,
-    single,
+    Array, ConstraintNumbers, ContactNumbers, GaugeNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING,
+    SpringNumbers, single,
 };
 use super::layout::{Record, Value};
 use super::message::EventRow;
@@ -89,7 +89,7 @@ impl Shot {
             flags: if self.playing { PLAYING } else { 0 },
             bodies: narrow(self.frame.orientations.len()),
             gauges: narrow(self.frame.gauges.len()),
-            reserved: 0,
+            contacts: narrow(self.frame.contacts.len()),
         };
         let mut out = Vec::with_capacity(Array::begin(None, &head));
         head.put(&mut out);
@@ -120,6 +120,9 @@ impl Shot {
             Array::Springs => self.frame.springs.iter().for_each(|state| SpringNumbers::from(state).put(out)),
             Array::Loads => self.frame.loads.iter().for_each(|state| LoadNumbers::from(state).put(out)),
             Array::Gauges => self.frame.gauges.iter().for_each(|state| GaugeNumbers::from(state).put(out)),
+            Array::Contacts => {
+                self.frame.contacts.iter().for_each(|state| ContactNumbers::from(state).put(out));
+            }
         }
     }
 }
@@ -136,12 +139,12 @@ fn narrow(count: usize) -> u32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::frame::{
-        Array, ConstraintNumbers, GaugeNumbers, Head, LoadNumbers, NO_CHANNEL, SpringNumbers,
+        Array, ConstraintNumbers, ContactNumbers, GaugeNumbers, Head, LoadNumbers, NO_CHANNEL, SpringNumbers,
     };
     use super::super::layout::{Number, Record, Value};
     use super::Shot;
     use micado_io::observe::CHANNELS;
-    use micado_io::record::{ConstraintState, Frame, GaugeState, LoadState, SpringState};
+    use micado_io::record::{ConstraintState, ContactState, Frame, GaugeState, LoadState, SpringState};
 
     /// A shot in which all numbers differ.
     pub(in super::super) fn sample() -> Shot {
@@ -185,6 +188,14 @@ pub(super) mod tests {
                     drive: 48.0,
                     zero: [49.0, 50.0, 51.0],
                 }],
+                contacts: vec![ContactState {
+                    objects: [1, 2],
+                    point: [52.0, 53.0, 54.0],
+                    normal: [55.0, 56.0, 57.0],
+                    force: [58.0, 59.0, 60.0],
+                    gap: 61.0,
+                    friction: 62.0,
+                }],
                 ..Frame::default()
             },
             ..Shot::default()
@@ -214,6 +225,7 @@ pub(super) mod tests {
         assert_eq!(SpringNumbers::read(at(Array::Springs)), Some((&shot.frame.springs[0]).into()));
         assert_eq!(LoadNumbers::read(at(Array::Loads)), Some((&shot.frame.loads[0]).into()));
         assert_eq!(GaugeNumbers::read(at(Array::Gauges)), Some((&shot.frame.gauges[0]).into()));
+        assert_eq!(ContactNumbers::read(at(Array::Contacts)), Some((&shot.frame.contacts[0]).into()));
         assert_eq!(bytes.len(), Array::begin(None, &head));
         assert_eq!(Head::read(&bytes[..Head::SIZE - 1]), None);
         // A channel that was not recorded is left out.
@@ -226,7 +238,7 @@ pub(super) mod tests {
     /// The page reads arrays in place: they must start at a multiple of the size of their numbers.
     #[test]
     fn arrays_of_any_length_are_aligned() {
-        for bits in 0..256_u32 {
+        for bits in 0..512_u32 {
             let bit = |k: u32| (bits >> k) & 1;
             let head = Head {
                 points: bit(0),
@@ -237,6 +249,7 @@ pub(super) mod tests {
                 probes: bit(5),
                 bodies: bit(6),
                 gauges: bit(7),
+                contacts: bit(8),
                 ..Head::default()
             };
             for &array in Array::ALL {
@@ -250,8 +263,13 @@ pub(super) mod tests {
 
     #[test]
     fn records_in_arrays_have_numbers_of_one_type() {
-        let all =
-            [ConstraintNumbers::FIELDS, SpringNumbers::FIELDS, LoadNumbers::FIELDS, GaugeNumbers::FIELDS];
+        let all = [
+            ConstraintNumbers::FIELDS,
+            SpringNumbers::FIELDS,
+            LoadNumbers::FIELDS,
+            GaugeNumbers::FIELDS,
+            ContactNumbers::FIELDS,
+        ];
         assert!(all.into_iter().flatten().all(|field| field.number == Number::F32));
     }
 }

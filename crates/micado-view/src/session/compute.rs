@@ -7,7 +7,7 @@ use glam::DVec3;
 use micado::run::Simulation;
 use micado::scene::Arithmetic;
 use micado::step::Workspace;
-use micado::world::World;
+use micado::world::{Refusal, World};
 use micado_io::{matrix, observe, scene};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -72,10 +72,11 @@ pub(super) fn modes(world: &World, arithmetic: Arithmetic, count: usize) -> Resu
     }
     let mut workspace = Workspace::new();
     let found = world.modes(count, arithmetic, &mut workspace).map_err(|refusal| {
-        Problem::new(
-            format!("the modes can't be computed: {}", world.cause(refusal)),
-            "hold what is free, and try again",
-        )
+        let remedy = match refusal {
+            Refusal::NoContact => "run the scene in time instead, or remove `contact` and `floor` from it",
+            _ => "hold what is free, and try again",
+        };
+        Problem::new(format!("the modes can't be computed: {}", world.cause(refusal)), remedy)
     })?;
     let mode = |mode: &micado::step::Mode| {
         let shape = observe::displacements(world, &mode.shape);

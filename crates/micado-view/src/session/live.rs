@@ -240,6 +240,9 @@ impl Live {
         } else if report.unsettled {
             let remedy = "the forces of this step are not final; a smaller step in [settings] may help";
             (Condition::Unsettled.kind(), remedy, cause())
+        } else if report.unsolved_contacts {
+            let remedy = "the forces of this step are not final; a smaller step in [settings] may help";
+            (Condition::UnsolvedContacts.kind(), remedy, None)
         } else if report.approaches {
             let remedy = "the forces of this step are not final; move the target to where it can be met";
             (Condition::Approaching.kind(), remedy, cause())

@@ -33,6 +33,10 @@ export interface Exposed {
     /** Number of bodies and scenery in view, and of gauges of joints. */
     readonly solids: number;
     readonly gauges: number;
+    /** Number of contacts in view. */
+    readonly contacts: number;
+    /** Height of the drawn ground, m. */
+    readonly ground: number;
     /** Camera and its target, six numbers. */
     readonly view: number[];
     clearWork(): void;
@@ -136,6 +140,12 @@ export function expose(
         },
         get gauges() {
             return picture.gauges;
+        },
+        get contacts() {
+            return picture.contacts;
+        },
+        get ground() {
+            return stage.ground.object.position.z;
         },
         get view() {
             return stage.view;

@@ -162,12 +162,13 @@ store.on("scene", (scene) =>
     title.replaceChildren(h("strong", {}, "Micado"), h("span", {}, scene?.title ?? "")),
 );
 
-const toggles = (["forces", "markers", "thick", "scenery"] as const).map((word) => {
+const toggles = (["forces", "markers", "thick", "scenery", "contacts"] as const).map((word) => {
     const [label, key] = {
         forces: ["Forces of constraints", "A"],
         markers: ["Markers of constraints", "V"],
         thick: ["Thicker rods", "T"],
         scenery: ["Scenery", "Y"],
+        contacts: ["Contacts of surfaces", "S"],
     }[word] as [string, string];
     const button = iconButton(word === "markers" ? "marker" : word, label, key, () =>
         store.option(word, !store.state.options[word]),
@@ -245,6 +246,7 @@ const keys: Key[] = [
     { keys: "V", what: "markers of constraints", fits: plain("v"), act: () => toggles[1]?.click() },
     { keys: "T", what: "thicker rods", fits: plain("t"), act: () => toggles[2]?.click() },
     { keys: "Y", what: "scenery", fits: plain("y"), act: () => toggles[3]?.click() },
+    { keys: "S", what: "contacts of surfaces", fits: plain("s"), act: () => toggles[4]?.click() },
     { keys: "N", what: "light or dark theme", fits: plain("n"), act: switchTheme },
     { keys: "?", what: "this sheet", fits: plain("?"), act: () => help.toggle() },
 ];

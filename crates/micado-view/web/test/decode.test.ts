@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeFrame } from "../src/wire/decode.ts";
-import { CONSTRAINT, GAUGE, HEAD, LOAD, SPRING } from "../src/wire/generated/frame.ts";
+import { CONSTRAINT, CONTACT, GAUGE, HEAD, LOAD, SPRING } from "../src/wire/generated/frame.ts";
 import { encodeFrame } from "./frames.ts";
 import { SAMPLE } from "./generated/sample.ts";
 
@@ -22,7 +22,7 @@ test("a frame of the server is decoded completely", () => {
     assert.deepEqual([...frame.positions], [1, 2, 3, 4, 5, 6]);
     assert.deepEqual([...(frame.values ?? [])], [5.5, 6.5]);
     assert.deepEqual([...frame.directors], [0, 32767, 0, 0, 0, 0, -32767, 0]);
-    const { constraints, springs, loads, gauges } = frame;
+    const { constraints, springs, loads, gauges, contacts } = frame;
     const vector = (list: Float32Array, at: number): number[] => [...list.subarray(at, at + 3)];
     assert.equal(constraints.length, CONSTRAINT.stride);
     assert.deepEqual(vector(constraints, CONSTRAINT.place), [10, 11, 12]);
@@ -44,6 +44,14 @@ test("a frame of the server is decoded completely", () => {
     assert.deepEqual(
         [...[value, target, drive].map((k) => gauges[k]), ...vector(gauges, zero)],
         [46, 47, 48, 49, 50, 51],
+    );
+    const { point, normal, force, gap, friction, first, second } = CONTACT;
+    assert.deepEqual(
+        [
+            ...[point, normal, force].flatMap((k) => vector(contacts, k)),
+            ...[gap, friction, first, second].map((k) => contacts[k]),
+        ],
+        [52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 1, 2],
     );
 });
 

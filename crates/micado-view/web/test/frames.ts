@@ -12,6 +12,7 @@ export interface FrameParts {
     springs?: number[][];
     loads?: number[][];
     probes?: number[];
+    contacts?: number[][];
     channel?: number;
     playing?: boolean;
     recordingFrame?: number;
@@ -37,7 +38,7 @@ export function encodeFrame(parts: FrameParts): ArrayBuffer {
         flags: parts.playing ? PLAYING : 0,
         bodies: parts.orientations?.length ?? 0,
         gauges: 0,
-        reserved: 0,
+        contacts: parts.contacts?.length ?? 0,
     };
     const arrays = {
         probes,
@@ -49,6 +50,7 @@ export function encodeFrame(parts: FrameParts): ArrayBuffer {
         springs: springs.flat(),
         loads: loads.flat(),
         gauges: [],
+        contacts: (parts.contacts ?? []).flat(),
     };
     const bytes = ARRAYS.reduce((sum, { name, type }) => sum + SIZES[type] * arrays[name].length, HEAD.size);
     const view = new DataView(new ArrayBuffer(bytes));

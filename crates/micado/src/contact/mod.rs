@@ -10,10 +10,13 @@
 
 mod breaks;
 mod clips;
+mod overlaps;
 mod pearls;
 mod surfaces;
 
 pub use crate::world::{ContactKey, ContactMemory, Mark, Remembered, Source, Toucher};
+
+pub use overlaps::Overlap;
 
 use crate::constraint::{Broke, ENDS};
 use crate::law::BlockLaw;

@@ -184,6 +184,12 @@ pub enum EventKind {
     },
     /// The passes of a step do not settle even in the shortest substeps: its forces are not final.
     Unsettled,
+    /// The forces of contacts of surfaces do not converge: they are not final.
+    UnsolvedContacts {
+        /// Largest residual of their laws, m.
+        #[serde(with = "number")]
+        residual: f64,
+    },
     /// Winches can't reel in further.
     Stopped {
         /// The winches.
@@ -263,6 +269,8 @@ pub enum Condition {
     Approaching,
     /// The passes of steps do not settle.
     Unsettled,
+    /// The forces of contacts of surfaces do not converge.
+    UnsolvedContacts,
     /// Winches can't reel in further.
     Stopped,
     /// Quasi-static islands are slowed down.
@@ -273,7 +281,7 @@ pub enum Condition {
 
 impl Condition {
     /// All conditions.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Refused,
         Self::Held,
         Self::Redundant,
@@ -283,6 +291,7 @@ impl Condition {
         Self::Overstretched,
         Self::Approaching,
         Self::Unsettled,
+        Self::UnsolvedContacts,
         Self::Stopped,
         Self::Ceiling,
         Self::Late,
@@ -300,6 +309,7 @@ impl Condition {
             Self::Overstretched => "overstretched",
             Self::Approaching => "approaching",
             Self::Unsettled => "unsettled",
+            Self::UnsolvedContacts => "unsolved-contacts",
             Self::Stopped => "stopped",
             Self::Ceiling => "ceiling",
             Self::Late => "late",
@@ -309,7 +319,7 @@ impl Condition {
 
 impl EventKind {
     /// The words of all kinds.
-    pub const KINDS: [&'static str; 23] = [
+    pub const KINDS: [&'static str; 24] = [
         "action",
         "failed",
         "slipped",
@@ -329,6 +339,7 @@ impl EventKind {
         "overstretched",
         "approaching",
         "unsettled",
+        "unsolved-contacts",
         "stopped",
         "ceiling",
         "late",
@@ -357,6 +368,7 @@ impl EventKind {
             Self::Overstretched { .. } => Condition::Overstretched.kind(),
             Self::Approaching { .. } => Condition::Approaching.kind(),
             Self::Unsettled => Condition::Unsettled.kind(),
+            Self::UnsolvedContacts { .. } => Condition::UnsolvedContacts.kind(),
             Self::Stopped { .. } => Condition::Stopped.kind(),
             Self::Ceiling => Condition::Ceiling.kind(),
             Self::Late { .. } => Condition::Late.kind(),

@@ -233,6 +233,12 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             "the passes of a step do not settle: its forces are not final and break nothing",
         ),
         (
+            EventKind::UnsolvedContacts { residual: 2.5e-4 },
+            "unsolved-contacts",
+            "the forces of contacts do not converge and are not final: their laws are missed by 0.25 mm; a \
+             smaller step may help",
+        ),
+        (
             EventKind::Stopped {
                 winches: vec![
                     stopped(StopReason::Thickness),
@@ -288,6 +294,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             | EventKind::Overstretched { .. }
             | EventKind::Approaching { .. }
             | EventKind::Unsettled
+            | EventKind::UnsolvedContacts { .. }
             | EventKind::Stopped { .. }
             | EventKind::Ceiling
             | EventKind::Late { .. }
@@ -317,6 +324,7 @@ fn every_end_of_a_condition_has_a_sentence() {
         "stretches change slowly again",
         "all targets are reached",
         "the passes of steps settle again",
+        "the forces of contacts converge again",
         "no winch is stopped any more",
         "quasi-static structures are no longer slowed down",
         "steps are on time again",
@@ -397,6 +405,8 @@ fn every_cause_has_a_sentence_and_names_its_culprit() {
             "no angles were found at which `cable` is at rest; use a shorter step or another integrator",
             (Some("cable"), None),
         ),
+        (Cause::PassedInto, "surfaces would overlap by more than a tenth of their thickness", (None, None)),
+        (Cause::NoContact, "surfaces don't touch in equilibria and vibrations yet", (None, None)),
         (Cause::NoStep, "the time step is not a positive number", (None, None)),
         (
             Cause::NotExplicit,
@@ -480,6 +490,19 @@ fn remarks_and_misses_are_sentences() {
         Remark::DividedSteps { step: 0.01, parts: 4.0 }.to_string(),
         "explicit steps of 0.01 s are divided into 4 equal parts for stability"
     );
+    let overlap = |a: &str, b: &str, others| {
+        let objects = [a, b].map(str::to_owned);
+        Remark::OverlapAtStart { objects, depth: 0.005, others }.to_string()
+    };
+    assert_eq!(
+        overlap("low", "high", 0),
+        "`low` and `high` overlap by 5 mm at the start; the first steps separate them"
+    );
+    assert_eq!(
+        overlap("rope", "rope", 1),
+        "`rope` overlaps itself by 5 mm at the start, and 1 more pair by less; the first steps separate them"
+    );
+    assert!(overlap("low", "high", 3).contains(", and 3 more pairs by less; "));
 }
 
 /// JSON has no infinite numbers, but snapshots must keep them.

@@ -115,6 +115,12 @@ impl Display for EventKind {
             Self::Unsettled => {
                 f.write_str("the passes of a step do not settle: its forces are not final and break nothing")
             }
+            Self::UnsolvedContacts { residual } => write!(
+                f,
+                "the forces of contacts do not converge and are not final: their laws are missed by {} mm; \
+                 a smaller step may help",
+                Short(1e3 * residual)
+            ),
             Self::Stopped { winches } => list(f, winches, "; "),
             Self::Ceiling => {
                 f.write_str("a quasi-static structure would move too far in one pass and is slowed down")
@@ -165,6 +171,7 @@ fn ended(condition: Condition) -> &'static str {
         Condition::Overstretched => "stretches change slowly again",
         Condition::Approaching => "all targets are reached",
         Condition::Unsettled => "the passes of steps settle again",
+        Condition::UnsolvedContacts => "the forces of contacts converge again",
         Condition::Stopped => "no winch is stopped any more",
         Condition::Ceiling => "quasi-static structures are no longer slowed down",
         Condition::Late => "steps are on time again",
@@ -244,10 +251,7 @@ impl Display for Cause {
             ),
             Self::Unsettled => f.write_str("the passes of a step did not settle"),
             Self::PassedInto => f.write_str("surfaces would overlap by more than a tenth of their thickness"),
-            Self::NoContact => f.write_str(
-                "surfaces don't touch in equilibria and vibrations yet: run the scene in time instead, \
-                 or remove `contact` and `floor`",
-            ),
+            Self::NoContact => f.write_str("surfaces don't touch in equilibria and vibrations yet"),
             Self::TurnedTooFar => f.write_str("a rod or a body would turn too far in one step"),
             Self::SlidOff { constraint, .. } => write!(f, "`{constraint}` reached the end of its rod"),
             Self::SlidTooFar => {
@@ -292,6 +296,20 @@ impl Display for Remark {
                 "{missed} at the start, and the first step has to bring it there; write `settle = true` in \
                  [settings], or let it begin where it is held"
             ),
+            Self::OverlapAtStart { objects: [a, b], depth, others } => {
+                let mm = Short(1e3 * depth);
+                if a == b {
+                    write!(f, "`{a}` overlaps itself by {mm} mm at the start")?;
+                } else {
+                    write!(f, "`{a}` and `{b}` overlap by {mm} mm at the start")?;
+                }
+                match others {
+                    0 => {}
+                    1 => f.write_str(", and 1 more pair by less")?,
+                    others => write!(f, ", and {others} more pairs by less")?,
+                }
+                f.write_str("; the first steps separate them")
+            }
             Self::DividedSteps { step, parts } => {
                 write!(f, "explicit steps of {step} s are divided into {parts:.0} equal parts for stability")
             }

@@ -1,5 +1,6 @@
 //! Remarks about the start of a run, before its first step.
 
+use crate::contact::Overlap;
 use crate::geometry::curve::Curve;
 use crate::object::body::TurnedMesh;
 use crate::object::{Object, ObjectDescription, ObjectKind};
@@ -15,6 +16,15 @@ use crate::world::{Corner, World};
 pub enum Remark {
     /// A constraint is far from its target, and the first step has to bring it there.
     MissedAtStart(Missed),
+    /// Surfaces of two objects overlap, and the first steps separate them.
+    OverlapAtStart {
+        /// Names of the objects; the same twice for a rod that overlaps itself.
+        objects: [String; 2],
+        /// Largest depth, m.
+        depth: f64,
+        /// Number of further pairs that overlap less and have no remark.
+        others: usize,
+    },
     /// Explicit steps are divided for stability.
     DividedSteps {
         /// Step, s.
@@ -57,6 +67,9 @@ const LOST_LENGTH: f64 = 5e-3;
 /// Ratio of the least bend radius of a rod to that of its shape above which the rod gets a remark.
 const BLUNTED: f64 = 1.2;
 
+/// Most remarks on overlaps.
+const MOST_OVERLAPS: usize = 5;
+
 impl Simulation {
     /// Remarks about the start of the run; none after the first step.
     pub fn remarks(&self) -> Vec<Remark> {
@@ -73,7 +86,7 @@ impl Simulation {
         let turns = world.corners().map(|corner| Remark::TightTurn(world.tight_turn(&corner)));
         let meshes = world.turned_meshes().map(Remark::TurnedMesh);
         let missed = missed.map(Remark::MissedAtStart).into_iter();
-        missed.chain(divided).chain(coarse).chain(turns).chain(meshes).collect()
+        missed.chain(overlaps(world)).chain(divided).chain(coarse).chain(turns).chain(meshes).collect()
     }
 }
 
@@ -102,6 +115,19 @@ impl World {
             sharp: corner.sharp,
         }
     }
+}
+
+/// Remarks about surfaces that overlap.
+fn overlaps(world: &World) -> Vec<Remark> {
+    let all = world.overlaps();
+    let name =
+        |k: usize| world.structure.objects.get(k).map_or_else(String::new, |object| object.name.clone());
+    let remark = |(i, overlap): (usize, &Overlap)| Remark::OverlapAtStart {
+        objects: overlap.objects.map(name),
+        depth: overlap.depth,
+        others: if i + 1 == MOST_OVERLAPS { all.len() - MOST_OVERLAPS } else { 0 },
+    };
+    all.iter().take(MOST_OVERLAPS).enumerate().map(remark).collect()
 }
 
 /// Remarks about a rod whose segments are too long for its shape or its stretches.

@@ -18,6 +18,10 @@ use crate::scene::{Hessian, Solves};
 use crate::world::{Refusal, State, World, sliding};
 use std::cell::Cell;
 
+/// Residual of the laws of contacts above which their forces are not final, as a share of the thickness of
+/// the thinnest object: such an error can be seen, and adds up to overlaps in a few steps.
+const UNSOLVED: f64 = 0.01;
+
 /// One substep of length `h` that ends at time `end`.
 #[derive(Clone, Copy)]
 pub(super) struct Substep<'a> {
@@ -57,12 +61,8 @@ impl Substep<'_> {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let mut rule = self.begin(workspace);
+        let mut rule = self.begin(workspace, timer, report);
         let (structure, size) = (&self.world.structure, self.world.size());
-        let touches = structure.touching.is_on();
-        if touches {
-            timer.end(Stage::DetectContacts, report);
-        }
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
         // search.
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
@@ -75,7 +75,7 @@ impl Substep<'_> {
         if rule.second_order && workspace.is_struck() {
             // The velocity jumps, so the last step doesn't predict this one.
             rule = Rule::euler(self.h);
-            self.prepare(rule, workspace);
+            self.prepare(rule, workspace, timer, report);
             passed = self.pass(solves, rule, size, workspace, timer, report);
         }
         let (mut farthest, mut settled) = passed?;
@@ -97,7 +97,7 @@ impl Substep<'_> {
             report.unbalanced = larger(report.unbalanced, self.unbalanced(rule, size, workspace));
         }
         self.finish(rule, farthest, workspace, report)?;
-        if touches {
+        if structure.touching.is_on() {
             timer.end(Stage::Commit, report);
             self.judge_contacts(workspace, report)?;
             timer.end(Stage::DetectContacts, report);
@@ -300,20 +300,20 @@ impl Substep<'_> {
     }
 
     /// Prepares quantities that are the same in all solves: coefficients of the integrator, reference strains
-    /// of viscous stress, imposed sliding, shocks.
-    fn begin(&self, workspace: &mut Workspace) -> Rule {
+    /// of viscous stress, imposed sliding, shocks, contacts of surfaces.
+    fn begin(&self, workspace: &mut Workspace, timer: &mut Timer<'_>, report: &mut StepReport) -> Rule {
         let Workspace { start, trial, .. } = &mut *workspace;
         if !self.from_present {
             sliding::impose_sliding(&self.world.structure, self.end, trial);
             start.copy_from(trial);
         }
         let rule = Rule::of(self.params.integrator, self.h, &self.start(start).history);
-        self.prepare(rule, workspace);
+        self.prepare(rule, workspace, timer, report);
         rule
     }
 
     /// Prepares the solves for a rule of integration.
-    fn prepare(&self, rule: Rule, workspace: &mut Workspace) {
+    fn prepare(&self, rule: Rule, workspace: &mut Workspace, timer: &mut Timer<'_>, report: &mut StepReport) {
         let structure = &self.world.structure;
         let Workspace { system, start, strains, strains_before, winches, still, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
@@ -330,6 +330,9 @@ impl Substep<'_> {
         }
         // detect contacts
         system.sources.begin(structure, start, self.h);
+        if structure.touching.is_on() {
+            timer.end(Stage::DetectContacts, report);
+        }
     }
 
     /// The stages that linearise and factor the system. `auto` falls back to the definite form when the exact
@@ -382,6 +385,8 @@ impl Substep<'_> {
             return Err(Refusal::PassedInto);
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
+        report.unsolved_contacts |=
+            contacts.count > 0 && report.sweep_residual > UNSOLVED * contacts.thickness;
         Ok(())
     }
 

@@ -536,6 +536,7 @@ impl StepReport {
             broke: self.broke.map_or(other.broke, |own| Some(other.broke.map_or(own, |b| weaker(own, b)))),
             approaches: self.approaches || other.approaches,
             unsettled: self.unsettled || other.unsettled,
+            unsolved_contacts: self.unsolved_contacts || other.unsolved_contacts,
             unbalanced: larger(self.unbalanced, other.unbalanced),
             converged: self.converged && other.converged,
             unstable_modes: self.unstable_modes + other.unstable_modes,

@@ -1,8 +1,8 @@
 //! The step: one linear system per island, a few stages.
 //!
 //! ```text
-//! order unknowns → linearise objects → linearise constraints → factor → free motion → detect contacts →
-//! build compliance → solve constraints → correct → commit
+//! order unknowns → detect contacts → linearise objects → linearise constraints → factor →
+//! free motion → build compliance → solve constraints → correct → commit
 //!
 //! [ A  Jᵀ ] [ Δ  ]   [ b ]      A = c₀ M + c₁ D + K,  λ the force of the constraint on the object
 //! [ J  −ε ] [ −λ ] = [ E ]

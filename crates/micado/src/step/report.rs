@@ -9,6 +9,8 @@ use crate::world::Refusal;
 pub enum Stage {
     /// Order of elimination, when the structure has changed.
     OrderUnknowns,
+    /// Contacts of surfaces, at the beginning of a substep and at its end.
+    DetectContacts,
     /// Objects write M, D, K and forces.
     LineariseObjects,
     /// Constraints write J and E.
@@ -17,8 +19,6 @@ pub enum Stage {
     Factor,
     /// Δ and λ, refined.
     FreeMotion,
-    /// Contacts of surfaces.
-    DetectContacts,
     /// Response of the factored system to non-smooth rows.
     BuildCompliance,
     /// Forces that obey their laws.
@@ -33,11 +33,11 @@ impl Stage {
     /// All stages, in their order.
     pub const ALL: [Self; 10] = [
         Self::OrderUnknowns,
+        Self::DetectContacts,
         Self::LineariseObjects,
         Self::LineariseConstraints,
         Self::Factor,
         Self::FreeMotion,
-        Self::DetectContacts,
         Self::BuildCompliance,
         Self::SolveConstraints,
         Self::Correct,
@@ -48,11 +48,11 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Self::OrderUnknowns => "order_unknowns",
+            Self::DetectContacts => "detect_contacts",
             Self::LineariseObjects => "linearise_objects",
             Self::LineariseConstraints => "linearise_constraints",
             Self::Factor => "factor",
             Self::FreeMotion => "free_motion",
-            Self::DetectContacts => "detect_contacts",
             Self::BuildCompliance => "build_compliance",
             Self::SolveConstraints => "solve_constraints",
             Self::Correct => "correct",
@@ -102,6 +102,9 @@ pub struct StepReport {
     pub contacts: usize,
     /// Largest overlap of surfaces at the end of the step, m.
     pub penetration: f64,
+    /// Whether the forces of contacts of surfaces are not final: [`Self::sweep_residual`] exceeds a hundredth
+    /// of the thickness of the thinnest object, which is a radius, or a tenth of the shortest side of a body.
+    pub unsolved_contacts: bool,
     /// Islands that switched between dynamic and quasi-static before the step, see
     /// [`Workspace::switches`](super::Workspace::switches).
     pub switches: usize,
@@ -144,10 +147,10 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    /// Whether its forces are final: passes settled, constraints met their targets at once, and quasi-static
-    /// objects were not slowed down.
+    /// Whether its forces are final: passes settled, forces of contacts converged, constraints met their
+    /// targets at once, and quasi-static objects were not slowed down.
     pub fn has_final_forces(&self) -> bool {
-        !(self.unsettled || self.approaches || self.ceilings > 0)
+        !(self.unsettled || self.unsolved_contacts || self.approaches || self.ceilings > 0)
     }
 
     /// Adds the work of a solve of non-smooth rows.
@@ -177,6 +180,7 @@ impl StepReport {
             broke: self.broke.or(next.broke),
             approaches: self.approaches || next.approaches,
             unsettled: self.unsettled || next.unsettled,
+            unsolved_contacts: self.unsolved_contacts || next.unsolved_contacts,
             unbalanced: larger(self.unbalanced, next.unbalanced),
             departures: self.departures + next.departures,
             strayed: self.strayed || next.strayed,

@@ -1,10 +1,14 @@
 //! Builds contact: the floor, and the check of which steps support it.
 
-use super::World;
+use super::touching::pose;
+use super::{Structure, World};
 use crate::error::{BuildError, check};
+use crate::geometry::skin::Pose;
 use crate::object::BodyDescription;
+use crate::object::ObjectDescription;
 use crate::object::body::shape::{HalfSpace, Shape};
-use crate::scene::{FLOOR, Floor, Integrator, Mode, Scene};
+use crate::scene::{ContactSettings, FLOOR, Floor, Integrator, Mode, Scene};
+use glam::DVec3;
 
 impl World {
     /// Takes the description of contact of a scene. A floor alone switches contact on.
@@ -14,15 +18,15 @@ impl World {
         contact.check()?;
         let field = if scene.contact.is_some() { "contact" } else { "floor" };
         let refused = match (scene.settings.mode, scene.settings.integrator) {
-            (_, Integrator::Explicit) => Some("explicit steps"),
-            (Mode::Static, _) => Some("equilibria"),
-            (Mode::QuasiDynamic, _) => Some("quasi-dynamic steps"),
-            (Mode::Dynamic, _) if scene.settings.settle => Some("equilibria (`settle`)"),
+            (_, Integrator::Explicit) => Some(("explicit steps", "use another integrator")),
+            (Mode::Static, _) => Some(("equilibria", "use mode = \"dynamic\"")),
+            (Mode::QuasiDynamic, _) => Some(("quasi-dynamic steps", "use mode = \"dynamic\"")),
+            (Mode::Dynamic, _) if scene.settings.settle => Some(("equilibria (`settle`)", "remove `settle`")),
             (Mode::Dynamic, _) => None,
         };
-        if let Some(what) = refused {
+        if let Some((what, instead)) = refused {
             let problem = format!("surfaces don't touch in {what} yet");
-            let remedy = format!("remove `{field}`, or use mode = \"dynamic\" without `settle`");
+            let remedy = format!("remove `{field}`, or {instead}");
             return Err(BuildError::new(field, problem, remedy));
         }
         self.structure.contact = Some(contact);
@@ -41,5 +45,22 @@ impl World {
             self.add_object(FLOOR, floor.into())?;
         }
         Ok(())
+    }
+
+    /// The description of contact of the scene; `None` if nothing touches.
+    pub fn contact_settings(&self) -> Option<&ContactSettings> {
+        self.structure.contact.as_ref()
+    }
+
+    /// The floor of the scene: its index among the objects, and its height, m. `None` without one, or if an
+    /// edit has changed it to something else.
+    pub fn floor(&self) -> Option<(usize, f64)> {
+        let Structure { objects, contact, .. } = &self.structure;
+        let (k, floor) = objects.iter().enumerate().find(|(_, object)| object.name == FLOOR)?;
+        let ObjectDescription::Body(words) = &floor.description else { return None };
+        let is_plane = words.fixed && matches!(words.shape, Some(Shape::HalfSpace(_)));
+        let Pose { position, rotation } = pose(floor, &self.state);
+        let is_level = (rotation * DVec3::Z).z > 1.0 - 1e-12;
+        (contact.is_some() && is_plane && is_level).then_some((k, position.z))
     }
 }

@@ -504,7 +504,11 @@ impl World {
             },
         };
         let value = value.ok_or_else(|| {
-            wrong_quantity(probe, &format!("a {}", object.word()), object.model().quantities())
+            let own = object.model().quantities();
+            let touching = "contact-force, contacts, penetration";
+            let all =
+                if self.contact_settings().is_some() { format!("{own}; {touching}") } else { own.to_owned() };
+            wrong_quantity(probe, &format!("a {}", object.word()), &all)
         })?;
         Ok(value.component(probe.component))
     }
@@ -515,7 +519,9 @@ impl World {
     /// The object does not belong to this world, or the place is not on it.
     pub fn read_outs(&self, object: &Object, at: Option<At>) -> Result<Vec<ReadOut>, BuildError> {
         let own = self.own(object)?;
-        own.model().read_outs(&self.now(own), at)
+        let mut all = own.model().read_outs(&self.now(own), at)?;
+        all.extend(self.contact_read_outs(own));
+        Ok(all)
     }
 
     /// The description of an object that starts as this one is now; see `present_rod` for rods.

@@ -2,7 +2,7 @@
 
 use super::{Remembered, Source, Toucher, World};
 use crate::error::BuildError;
-use crate::object::{Object, Value};
+use crate::object::{Object, ReadOut, Value};
 use crate::scene::{Probe, Quantity};
 use glam::DVec3;
 
@@ -63,6 +63,20 @@ impl World {
             let sign = if a == object.index { 1.0 } else { -1.0 };
             (touches && with.is_none_or(|with| with == other)).then_some((contact.force * sign, contact))
         })
+    }
+
+    /// What people see of the contacts of an object; nothing where nothing touches.
+    pub(super) fn contact_read_outs(&self, object: &Object) -> Vec<ReadOut> {
+        if !self.structure.touching.is_on() {
+            return Vec::new();
+        }
+        let (count, force) = self
+            .contacts_of(object, None)
+            .fold((0, DVec3::ZERO), |(count, sum), (force, _)| (count + 1, sum + force));
+        vec![
+            ReadOut::of("contact force", Value::Vector(force), Quantity::ContactForce),
+            ReadOut::of("contacts", Value::Number(f64::from(count)), Quantity::Contacts),
+        ]
     }
 
     /// A quantity of the contacts of an object; `None` if it is no such quantity.

@@ -407,3 +407,102 @@ fn a_file_of_bytes_is_neither_scene_nor_recording() {
     let error = micado_io::scene::read(&path, &[]).expect_err("it should be refused");
     assert!(error.problem().contains("neither a scene") && error.remedy().contains(".toml"), "{error}");
 }
+
+/// A scene with contact: lines 1 to 8 are objects and settings, the contact begins at line 9.
+fn touching(contact: &str) -> String {
+    format!(
+        "floor = true\n[body.cube]\nshape.box.size = [0.1, 0.1, 0.1]\ndensity = 500\n[mass.ball]\n\
+         position = [1, 0, 1]\nmass = 1\n[settings]\n{contact}"
+    )
+}
+
+#[test]
+fn a_scene_with_contact_is_valid() {
+    let all = "step = 0.01\n[contact]\nfriction = { along = 0.1, across = 0.4 }\nrestitution = 1\n\
+               radius.ball = \"5 mm\"\ngroups.all_of_them = [\"cube\", \"ball\"]\n[[contact.pairs]]\n\
+               between = [\"all_of_them\", \"floor\"]\ntouch = false\n[[contact.pairs]]\n\
+               between = [\"all\", \"ball\"]\nfriction = 0\n";
+    if let Err(error) = build(&touching(all)) {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn names_in_contact_that_do_not_exist_are_refused() {
+    let contact = |line: &str| touching(&format!("[contact]\n{line}"));
+    refused(&contact("radius.bal = 0.1"), 10, "bal", "did you mean `ball`?");
+    refused(&contact("groups.g = [\"cube\", \"cub\"]"), 10, "cub", "did you mean `cube`?");
+    let pair = |names: &str| contact(&format!("[[contact.pairs]]\nbetween = {names}"));
+    refused(&pair("[\"all\", \"flor\"]"), 11, "flor", "did you mean `floor`?");
+    refused(&pair("[\"all\"]"), 11, "a list of 1", "length 2");
+}
+
+#[test]
+fn numbers_in_contact_out_of_range_are_refused() {
+    let contact = |line: &str| touching(&format!("[contact]\n{line}"));
+    refused(&contact("friction = -0.3"), 10, "-0.3 is negative", "0 or a positive");
+    refused(&contact("friction = { along = 0.1, across = -1 }"), 10, "-1 is negative", "0 or a positive");
+    refused(&contact("friction = nan"), 10, "NaN", "finite");
+    refused(&contact("friction = \"rough\""), 10, "\"rough\"", "a coefficient of friction such as 0.3");
+    refused(&contact("friction = { along = 0.1 }"), 10, "`across` is missing", "add `across = …`");
+    refused(&contact("restitution = 1.5"), 10, "1.5 is no coefficient of restitution", "0 to 1");
+    refused(&contact("restitution = -0.5"), 10, "-0.5 is no coefficient of restitution", "0 to 1");
+    refused(&contact("radius.ball = 0"), 10, "0 is not positive", "greater than 0");
+    let pair = |line: &str| contact(&format!("[[contact.pairs]]\nbetween = [\"all\", \"all\"]\n{line}"));
+    refused(&pair("restitution = 2"), 12, "2 is no coefficient of restitution", "0 to 1");
+    refused(&pair("friction = -1"), 12, "-1 is negative", "0 or a positive");
+}
+
+#[test]
+fn a_body_touches_with_its_shape_and_has_no_radius() {
+    refused(&touching("[contact]\nradius.cube = 0.1"), 10, "`cube` is a body", "change its shape");
+}
+
+#[test]
+fn an_object_with_the_name_of_the_floor_is_refused() {
+    let text = touching("").replace("mass.ball", "mass.floor");
+    refused(&text, 1, "an object with the name `floor`", "rename the object");
+    refused(&touching("").replace("floor = true", "floor = inf"), 1, "inf", "finite");
+    refused(&touching("").replace("floor = true", "floor = \"low\""), 1, "\"low\"", "height of the floor");
+}
+
+/// The remedy names the field that is there.
+#[test]
+fn contact_is_refused_where_nothing_finds_it() {
+    for (setting, what, instead) in [
+        ("mode = \"static\"", "equilibria", "use mode = \"dynamic\""),
+        ("mode = \"quasi-dynamic\"", "quasi-dynamic steps", "use mode = \"dynamic\""),
+        ("settle = true", "`settle`", "remove `settle`"),
+    ] {
+        let text = touching(&format!("{setting}\n[contact]\nfriction = 0.1\n"));
+        refused(&text, 10, what, &format!("remove `contact`, or {instead}"));
+        refused(&touching(setting), 1, what, &format!("remove `floor`, or {instead}"));
+    }
+    // Bodies can't be stepped explicitly anyhow.
+    let rod = cable("step = 0.01", "integrator = \"explicit\"")
+        .replace("[rod.cable]", "[rod.cable]\nmodel = \"discrete-elastic\"\ninextensible = true");
+    assert!(build(&rod).is_ok());
+    refused(
+        &format!("floor = true\n{rod}"),
+        1,
+        "explicit steps",
+        "remove `floor`, or use another integrator",
+    );
+}
+
+#[test]
+fn probes_of_contacts_are_checked() {
+    let probe = |of: &str, lines: &str| {
+        let head = "step = 0.01\n[[probe]]\nname = \"p\"\n";
+        touching(&format!("{head}of = \"{of}\"\nread = {lines}\n"))
+    };
+    let valid = probe("cube", "\"contact-force\"\nwith = \"floor\"\ncomponent = \"z\"");
+    if let Err(error) = build(&valid) {
+        panic!("{error}");
+    }
+    refused(&probe("cube", "\"contacts\"\nwith = \"flor\""), 14, "flor", "did you mean `floor`?");
+    refused(&probe("cube", "\"position\"\nwith = \"floor\""), 14, "no quantity of contacts", "remove `with`");
+    refused(&probe("cube", "\"contacts\"\ncomponent = \"z\""), 14, "one number", "remove `component`");
+    refused(&probe("ball", "\"spin\""), 13, "a mass has no", "contact-force");
+    refused(&valid.replace("floor = true\n", "\n"), 13, "nothing touches", "add [contact] or `floor = true`");
+}

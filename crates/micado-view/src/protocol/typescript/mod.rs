@@ -5,7 +5,8 @@ mod types;
 
 use super::answer::{Answer, Done};
 use super::frame::{
-    Array, ConstraintNumbers, GaugeNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING, SpringNumbers,
+    Array, ConstraintNumbers, ContactNumbers, GaugeNumbers, Head, LoadNumbers, MAGIC, NO_CHANNEL, PLAYING,
+    SpringNumbers,
 };
 use super::layout::{Field, Number, Record};
 use super::message::{Message, VERSION};
@@ -144,7 +145,8 @@ fn layout() -> String {
     text += &record::<ConstraintNumbers>("CONSTRAINT");
     text += &record::<SpringNumbers>("SPRING");
     text += &record::<LoadNumbers>("LOAD");
-    text += record::<GaugeNumbers>("GAUGE").trim_end();
+    text += &record::<GaugeNumbers>("GAUGE");
+    text += record::<ContactNumbers>("CONTACT").trim_end();
     text + "\n"
 }
 

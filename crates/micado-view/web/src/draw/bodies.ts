@@ -13,6 +13,8 @@ export function drawBodies(sketch: Sketch): void {
     for (const { entry, first } of layout.objects) {
         // Meshes of bodies are drawn by `solids.ts`; those of solids not yet.
         if (entry.kind === "rod" || entry.kind === "solid" || entry.mesh !== null) continue;
+        // The ground shows the floor.
+        if (entry.kind === "floor") continue;
         const place = vectorAt(frame.positions, 3 * first);
         const radius = atLeast(sketch, place, entry.radii[0] ?? 0, entry.kind === "mass" ? 7 : 4);
         const looked = sketch.hover?.kind === "object" && sketch.hover.on === entry.name;

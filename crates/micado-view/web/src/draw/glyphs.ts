@@ -15,9 +15,10 @@ import {
 import { shape, type ShapeName } from "./shapes.ts";
 
 /**
- * Finish of a solid: lit with a shadow, in plain colour, faint, visible through everything, or as an outline.
+ * Finish of a solid: lit with a shadow, in plain colour, faint, visible through everything, both of these, or
+ * as an outline.
  */
-export type Finish = "solid" | "bare" | "ghost" | "over" | "edge";
+export type Finish = "solid" | "bare" | "ghost" | "over" | "veil" | "edge";
 
 function materialOf(finish: Finish): Material {
     switch (finish) {
@@ -38,6 +39,13 @@ function materialOf(finish: Finish): Material {
             return new MeshBasicMaterial({
                 transparent: true,
                 opacity: 0.95,
+                depthTest: false,
+                depthWrite: false,
+            });
+        case "veil":
+            return new MeshBasicMaterial({
+                transparent: true,
+                opacity: 0.22,
                 depthTest: false,
                 depthWrite: false,
             });
@@ -76,7 +84,7 @@ class Pool {
         mesh.frustumCulled = false;
         mesh.castShadow = this.finish === "solid";
         mesh.receiveShadow = this.finish === "solid";
-        mesh.renderOrder = this.finish === "over" ? 10 : this.finish === "ghost" ? 5 : 0;
+        mesh.renderOrder = { over: 10, veil: 9, ghost: 5, solid: 0, bare: 0, edge: 0 }[this.finish];
         mesh.count = 0;
         this.group.add(mesh);
         return mesh;

@@ -9,6 +9,7 @@ import type { Table } from "../wire/generated/protocol.ts";
 import { Arrows, arrowEnds } from "./arrows.ts";
 import { drawBodies } from "./bodies.ts";
 import { ColourRange } from "./colour-range.ts";
+import { Contacts } from "./contacts.ts";
 import { Corners } from "./corners.ts";
 import { drawGauges } from "./gauges.ts";
 import { Glyphs } from "./glyphs.ts";
@@ -49,12 +50,14 @@ export class Picture {
     /** Displaces the points of a frame, for mode shapes. */
     displace: ((positions: Float32Array) => Float32Array) | null = null;
     readonly solids = new Solids();
-    /** Number of gauges in the last picture. */
+    /** Number of gauges and of contacts in the last picture. */
     gauges = 0;
+    contacts = 0;
     readonly #tubes = new Tubes();
     readonly #glyphs = new Glyphs();
     readonly #markers = new Markers();
     readonly #arrows = new Arrows();
+    readonly #contacts = new Contacts();
     readonly #corners = new Corners();
     #paints: Paints = paintsOf(THEMES.dark);
     #frame: Frame | null = null;
@@ -94,6 +97,7 @@ export class Picture {
         this.range.fix(null);
         this.#arrows.forget();
         this.#markers.forget();
+        this.#contacts.forget();
         this.#corners.forget();
     }
 
@@ -142,6 +146,7 @@ export class Picture {
         // After a jump (reset, seek, steps while paused) colours adapt at once.
         if (frame.values !== null) this.range.see(frame.values, !frame.playing || frame.time < this.#time);
         this.#time = frame.time;
+        this.stage.floor = this.layout.floorHeight(frame);
         this.stage.embrace(this.bounds);
         this.stage.invalidate();
         return true;
@@ -181,7 +186,7 @@ export class Picture {
         for (const extra of this.extras) extra(sketch);
         drawBodies(sketch);
         this.solids.paint(sketch, options.scenery);
-        this.gauges = 0;
+        this.gauges = this.contacts = 0;
         // Markers and arrows would not follow displaced rods.
         if (this.displace === null) {
             if (options.markers) {
@@ -189,6 +194,7 @@ export class Picture {
                 this.gauges = drawGauges(sketch);
             }
             this.#arrows.draw(sketch, options.forces);
+            if (options.contacts) this.contacts = this.#contacts.draw(sketch);
         }
         this.#glyphs.end();
         this.labels.end();
@@ -197,7 +203,10 @@ export class Picture {
     /** Measures the bounds. */
     #measure({ positions }: Frame): void {
         let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+        const floor = this.layout?.floor ?? null;
         for (let i = 0; i < positions.length; i += 3) {
+            // The floor has no end.
+            if (floor !== null && i === 3 * floor.first) continue;
             const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
             // Comparisons with NaN are false.
             if (x < x0) x0 = x;
@@ -245,6 +254,7 @@ export class Picture {
         };
         const size = this.bounds.getSize(new Vector3()).length();
         for (const { entry, first } of layout.objects) {
+            if (entry.kind === "floor") continue;
             if (entry.kind === "scenery" && !this.store.state.options.scenery) continue;
             // Thin rods count as lines.
             const radius = entry.radii[0] ?? 0;

@@ -44,6 +44,8 @@ export class Stage {
     drawing = 0;
     /** Part of the view that bars and panels cover. */
     room: Room = { left: 0, right: 0, top: 0, bottom: 0, bars: [] };
+    /** Height of the floor of the scene, where the ground then is, m; null without one. */
+    floor: number | null = null;
     /** Part of the window that panels cover on the right, px. */
     #covered = 0;
     #watched: ResizeObserver | null = null;
@@ -139,8 +141,12 @@ export class Stage {
         this.sink(bounds.min.z);
     }
 
-    /** Lowers the ground below that height, m. */
+    /** Lowers the ground below that height, m, unless it is the floor of the scene. */
     sink(height: number): void {
+        if (this.floor !== null) {
+            this.ground.object.position.z = this.floor;
+            return;
+        }
         const low = height - 0.03 * this.#size;
         if (low < this.ground.object.position.z) this.ground.object.position.z = low;
     }
@@ -169,7 +175,7 @@ export class Stage {
         this.controls.maxDistance = 20 * this.#size;
         this.camera.updateProjectionMatrix();
         this.controls.update();
-        this.ground.spread(middle, this.#size, bounds.min.z - 0.06 * this.#size);
+        this.ground.spread(middle, this.#size, this.floor ?? bounds.min.z - 0.06 * this.#size);
         this.embrace(bounds);
         this.invalidate();
     }

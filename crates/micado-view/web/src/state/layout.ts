@@ -20,6 +20,8 @@ export interface Placed {
 export class Layout {
     readonly objects: Placed[] = [];
     readonly rods: Placed[] = [];
+    /** The floor, which the ground shows. */
+    readonly floor: Placed | null = null;
     readonly points: number;
     readonly #byName = new Map<string, Placed>();
     readonly #held = new Map<string, number>();
@@ -32,12 +34,18 @@ export class Layout {
             const placed = { entry, first, rod: entry.kind === "rod" ? this.rods.length : -1, body };
             this.objects.push(placed);
             if (entry.kind === "rod") this.rods.push(placed);
+            if (entry.kind === "floor") this.floor = placed;
             this.#byName.set(entry.name, placed);
             first += entry.points;
         }
         this.points = first;
         for (const { on, marker } of table.constraints)
             if (marker.kind === "point") this.#held.set(on, (this.#held.get(on) ?? 0) + 1);
+    }
+
+    /** Height of the floor, m; null without one. */
+    floorHeight({ positions }: Frame): number | null {
+        return this.floor === null ? null : positions[3 * this.floor.first + 2]!;
     }
 
     object(name: string): Placed | undefined {

@@ -21,6 +21,8 @@ export interface Options {
     forces: boolean;
     /** Markers of constraints. */
     markers: boolean;
+    /** Contacts of surfaces: points, forces and cones of friction. */
+    contacts: boolean;
     /** Shapes that are only drawn. */
     scenery: boolean;
     /** Draws rods thicker. */
@@ -64,7 +66,14 @@ export class Store {
         selection: null,
         hover: null,
         tool: "hand",
-        options: { forces: false, markers: true, scenery: true, thick: false, keep: false },
+        options: {
+            forces: false,
+            markers: true,
+            contacts: false,
+            scenery: true,
+            thick: false,
+            keep: false,
+        },
     };
     readonly #listeners: { [K in keyof State]?: Listener<K>[] } = {};
 

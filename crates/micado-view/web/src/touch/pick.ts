@@ -66,8 +66,8 @@ export function pickObject(
     const seen = projectPoints(frame.positions, projection);
     let found: Pick | null = null;
     for (const { entry, first } of layout.objects) {
-        // A ray finds bodies by their surface.
-        if (entry.mesh !== null) continue;
+        // A ray finds bodies by their surface. Nothing moves the floor.
+        if (entry.mesh !== null || entry.kind === "floor") continue;
         if (entry.kind !== "rod") {
             const [px, py, depth] = [seen[3 * first]!, seen[3 * first + 1]!, seen[3 * first + 2]!];
             const radius = (entry.radii[0] ?? 0) / Math.max(projection.pixel * depth, 1e-12);

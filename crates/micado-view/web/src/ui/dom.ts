@@ -68,6 +68,7 @@ const ICONS = {
     forces: "M5 19 18 6M10 6h8v8",
     marker: "M12 3v5M12 16v5M3 12h5M16 12h5M12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
     scenery: "M3 20h18M5 20V9l6-4 6 4v11M9 20v-6h4v6",
+    contacts: "M3 20h18M12 20V6M8.5 9.5 12 6l3.5 3.5M12 20 7 12M12 20l5-8",
     thick: "M3 7h18M3 12.5h18M3 18.5h18",
     close: "M6 6l12 12M18 6 6 18",
     watch:

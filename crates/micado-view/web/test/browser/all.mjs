@@ -4,6 +4,7 @@
 import "./scenes.mjs";
 import "./hands.mjs";
 import "./solids.mjs";
+import "./contact.mjs";
 import "./tools.mjs";
 import "./values.mjs";
 import "./time.mjs";

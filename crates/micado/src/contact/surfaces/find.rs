@@ -7,7 +7,7 @@ use super::touch::{SideOfTouch, TouchPoint};
 use crate::contact::{Begun, Contact, ContactSource, Side, View};
 use crate::geometry::closest::{Chain, ChainPairs, ChainTree, Near as NearChains, NearPoint, point_on_chain};
 use crate::geometry::skin::{ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPairs, find_point};
-use crate::world::{Revision, State, Structure, Toucher};
+use crate::world::{Remembered, Revision, Source, State, Structure, Toucher};
 use glam::DVec3;
 
 /// Length of a rod beside a place that it does not touch itself, in radii: π r is half a turn of a rod that
@@ -67,6 +67,8 @@ pub(crate) struct AtEnd {
     pub(crate) overlap: f64,
     /// Whether an overlap has grown too much for the length of the substep.
     pub(crate) too_deep: bool,
+    /// Thickness of the thinnest object that moves, m.
+    pub(crate) thickness: f64,
 }
 
 /// Largest growth of an overlap in a substep, as a share of the length over which the surfaces turn.
@@ -80,7 +82,9 @@ impl Surfaces {
             return found;
         }
         self.begin(structure, state, h);
-        found.count = state.contacts.iter().filter(|known| known.forces[0] > 0.0).count();
+        let pushes = |known: &&Remembered| known.key.source == Source::Surfaces && known.forces[0] > 0.0;
+        found.count = state.contacts.iter().filter(pushes).count();
+        found.thickness = self.shapes.thinnest;
         for touch in &self.touches {
             let (gap, bend) = (touch.known.mark.gap, touch.bend());
             found.overlap = found.overlap.max(-gap);
@@ -109,6 +113,21 @@ impl Surfaces {
             self.touch(structure, state, &shapes, [a, b]);
         }
         (self.shapes, self.pairs) = (shapes, pairs);
+    }
+
+    /// Overlaps that were found: the indices of both objects in the whole, the depth, and the length over
+    /// which the surfaces turn, m.
+    pub(in crate::contact) fn overlaps(
+        &self,
+        structure: &Structure,
+    ) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
+        self.touches.iter().filter(|touch| touch.known.mark.gap < 0.0).map(|touch| {
+            let whole = |toucher| match toucher {
+                Toucher::Object(k) => structure.touching.whole(k as usize),
+                Toucher::Fixed(k) | Toucher::Constraint(k) => k as usize,
+            };
+            (touch.known.key.between.map(whole), -touch.known.mark.gap, touch.bend())
+        })
     }
 
     /// Keeps the forces of a solve as the guess of the next one in the same substep.

@@ -54,6 +54,8 @@ impl Kind {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shapes {
     pub(super) all: Vec<Shape>,
+    /// Least thickness of what moves, m; infinite without any.
+    pub(super) thinnest: f64,
     pieces: Vec<Cubic>,
     arc: Vec<f64>,
     order: Vec<usize>,
@@ -66,12 +68,16 @@ impl Shapes {
         self.all.clear();
         self.pieces.clear();
         self.arc.clear();
+        self.thinnest = f64::INFINITY;
         for (k, object) in structure.objects.iter().enumerate().filter(|(_, o)| !o.model().is_held()) {
             let given = touching.radius(k);
             let (found, thickness) = match bounds(object, state, given) {
                 Some((found, thickness)) => (Some(found), thickness),
                 None => (None, 0.0),
             };
+            if thickness > 0.0 {
+                self.thinnest = self.thinnest.min(thickness);
+            }
             let reach = reach(structure, object, state, h, thickness);
             let kind = match (object.model().touch(), object.model().curve()) {
                 (Touch::Tube, Some(curve)) => self.add_chain(object, curve, state, thickness),

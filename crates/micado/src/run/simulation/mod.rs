@@ -287,9 +287,15 @@ impl Simulation {
     /// from rest.
     ///
     /// # Errors
-    /// The integrator of the scene doesn't support the mode.
+    /// The integrator of the scene doesn't support the mode, or its surfaces touch, which equilibria don't
+    /// support.
     pub fn set_mode(&mut self, mode: Mode) -> Result<(), BuildError> {
         check_mode(mode, self.settings.integrator)?;
+        if mode != Mode::Dynamic && self.world.contact_settings().is_some() {
+            let problem = "surfaces don't touch in equilibria yet";
+            let remedy = "stay in the dynamic mode, or remove `contact` and `floor` from the scene";
+            return Err(BuildError::new("settings.mode", problem, remedy));
+        }
         if mode != self.settings.mode {
             // Probe values belong to the previous step.
             self.probe_values();

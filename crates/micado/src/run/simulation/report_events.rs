@@ -48,6 +48,10 @@ impl Simulation {
             EventKind::Approaching { missed: world.worst_missed(time) }
         });
         journal.observe(Condition::Unsettled, time, usize::from(report.unsettled), || EventKind::Unsettled);
+        let is_unsolved = usize::from(report.unsolved_contacts);
+        journal.observe(Condition::UnsolvedContacts, time, is_unsolved, || EventKind::UnsolvedContacts {
+            residual: report.sweep_residual,
+        });
         journal.observe(Condition::Stopped, time, report.stopped_winches, || EventKind::Stopped {
             winches: world.stopped_winches(),
         });

@@ -4,7 +4,7 @@
  */
 
 /** First four bytes of a frame, as u32. */
-export const MAGIC = 0x3446434d;
+export const MAGIC = 0x3546434d;
 /** `channel` of a frame without values. */
 export const NO_CHANNEL = 0xffffffff;
 /** Bit of `flags` that is set while time runs. */
@@ -46,8 +46,8 @@ export const HEAD = {
         bodies: { at: 68, type: "u32" },
         /** Number of gauges. */
         gauges: { at: 72, type: "u32" },
-        /** Always 0. */
-        reserved: { at: 76, type: "u32" },
+        /** Number of contacts. */
+        contacts: { at: 76, type: "u32" },
     },
 } as const;
 
@@ -62,6 +62,7 @@ export const ARRAYS = [
     { name: "springs", type: "f32", width: 8, count: "springs" },
     { name: "loads", type: "f32", width: 8, count: "loads" },
     { name: "gauges", type: "f32", width: 8, count: "gauges" },
+    { name: "contacts", type: "f32", width: 14, count: "contacts" },
 ] as const;
 
 export interface FrameArrays {
@@ -83,6 +84,8 @@ export interface FrameArrays {
     loads: Float32Array;
     /** One record per gauge. */
     gauges: Float32Array;
+    /** One record per contact. */
+    contacts: Float32Array;
 }
 
 /** A constraint. `stride` numbers, and the offsets of its fields. */
@@ -147,4 +150,23 @@ export const GAUGE = {
     drive: 2,
     /** Unit vector perpendicular to the axis, from which an angle counts. */
     zero: 3,
+} as const;
+
+/** A contact of two surfaces that transmits a force. `stride` numbers, and the offsets of its fields. */
+export const CONTACT = {
+    stride: 14,
+    /** Where they touch, m. */
+    point: 0,
+    /** Unit normal from the second object to the first. */
+    normal: 3,
+    /** Force on the first object, N. */
+    force: 6,
+    /** Gap, m; negative where they overlap. */
+    gap: 9,
+    /** Coefficient of friction. */
+    friction: 10,
+    /** Index of the first object in the table. */
+    first: 11,
+    /** Index of the second one. */
+    second: 12,
 } as const;

@@ -6,7 +6,7 @@
 import type { Edit, Mode, Probe, Quantity, Vector } from "./scene.ts";
 
 /** Version of the protocol that this page speaks. */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 /** An answer with the number of its request; null if the request had none. */
 export type Answer = { answer: number | null; ok: unknown } | { answer: number | null; error: Problem };
@@ -286,7 +286,9 @@ export type ObjectKind =
     /** A solid: its points are the vertices of its mesh. */
     | "solid"
     /** Scenery, which is only drawn. It has one point and one orientation, the pose of its mesh. */
-    | "scenery";
+    | "scenery"
+    /** The floor of the scene: a horizontal plane through its point, which the ground of a picture shows. */
+    | "floor";
 
 /** An object. */
 export interface ObjectRow {

@@ -1240,6 +1240,8 @@ export interface Probe {
     of: string;
     /** Measured quantity. */
     read: Quantity;
+    /** The other object of contacts, by name; all of them unless given. */
+    with?: string | null;
 }
 
 /** Quantities of probes. */
@@ -1280,6 +1282,15 @@ export type Quantity =
     | "normal-force"
     /** Force with which a pearl pushes the next pearl or eye on its rod, N. */
     | "contact"
+    /**
+     * Force of contact of surfaces on an object, N (vector in world axes): of all contacts, or of those with
+     * one other object.
+     */
+    | "contact-force"
+    /** Number of contacts of surfaces of an object that transmit a force. */
+    | "contacts"
+    /** Largest overlap of the surface of an object with others, m. */
+    | "penetration"
     /** Twisting torque of a rod, N·m. */
     | "torque"
     /** Twist of a rod, rad/m. */
