@@ -49,6 +49,9 @@ impl World {
         world.structure.gravity = self.structure.gravity.clone();
         world.structure.registry = self.structure.registry.clone();
         world.structure.version = self.structure.version;
+        world.structure.contact = self.structure.contact.as_ref().map(|contact| {
+            contact.inherited(|name, heirs| heirs.extend(relocation.of(name).map(|p| p.onto.clone())))
+        });
         world.state.time = self.state.time;
         // New indices of the unchanged objects.
         let mut kept = vec![None; self.structure.objects.len()];

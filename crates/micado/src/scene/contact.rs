@@ -212,6 +212,39 @@ fn is_zero(value: &f64) -> bool {
 }
 
 impl ContactSettings {
+    /// The description after an edit that replaces objects. `heirs` adds the names to which an object passes
+    /// its properties on: those of its pieces if it was cut, that of the whole if it was joined to another.
+    pub(crate) fn inherited(&self, heirs: impl Fn(&str, &mut Vec<String>)) -> Self {
+        let names_of = |name: &String| {
+            let mut names = vec![name.clone()];
+            heirs(name, &mut names);
+            names.sort_unstable();
+            names.dedup();
+            names
+        };
+        let mut after = self.clone();
+        for (name, radius) in &self.radius {
+            for heir in names_of(name) {
+                after.radius.entry(heir).or_insert(*radius);
+            }
+        }
+        for group in after.groups.values_mut() {
+            let mut members: Vec<String> = group.iter().flat_map(names_of).collect();
+            members.sort_unstable();
+            members.dedup();
+            *group = members;
+        }
+        after.pairs.clear();
+        for pair in &self.pairs {
+            let [first, second] = pair.between.each_ref().map(names_of);
+            for a in &first {
+                let all = second.iter().map(|b| [a.clone(), b.clone()]);
+                after.pairs.extend(all.map(|between| ContactPair { between, ..pair.clone() }));
+            }
+        }
+        after
+    }
+
     /// Checks all numbers; names are checked where objects are known.
     ///
     /// # Errors
