@@ -47,12 +47,11 @@ impl World {
     ) -> Result<World, BuildError> {
         let mut world = World::default();
         world.structure.gravity = self.structure.gravity.clone();
-        world.structure.contact.clone_from(&self.structure.contact);
-        if let Some(contact) = &mut world.structure.contact {
-            relocation.pieces.iter().for_each(|piece| contact.inherit(&piece.rod, &piece.onto));
-        }
         world.structure.registry = self.structure.registry.clone();
         world.structure.version = self.structure.version;
+        world.structure.contact = self.structure.contact.as_ref().map(|contact| {
+            contact.inherited(|name, heirs| heirs.extend(relocation.of(name).map(|p| p.onto.clone())))
+        });
         world.state.time = self.state.time;
         // New indices of the unchanged objects.
         let mut kept = vec![None; self.structure.objects.len()];

@@ -208,32 +208,37 @@ pub(super) fn floor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
 }
 
 impl ContactSettings {
-    /// Gives an object the properties of the one from which it was cut.
-    pub(crate) fn inherit(&mut self, from: &str, to: &str) {
-        if from == to {
-            return;
+    /// The description after an edit that replaces objects. `heirs` adds the names to which an object passes
+    /// its properties on: those of its pieces if it was cut, that of the whole if it was joined to another.
+    pub(crate) fn inherited(&self, heirs: impl Fn(&str, &mut Vec<String>)) -> Self {
+        let names_of = |name: &String| {
+            let mut names = vec![name.clone()];
+            heirs(name, &mut names);
+            names.sort_unstable();
+            names.dedup();
+            names
+        };
+        let mut after = self.clone();
+        for (name, radius) in &self.radius {
+            for heir in names_of(name) {
+                after.radius.entry(heir).or_insert(*radius);
+            }
         }
-        if let Some(&radius) = self.radius.get(from) {
-            self.radius.insert(to.to_owned(), radius);
+        for group in after.groups.values_mut() {
+            let mut members: Vec<String> = group.iter().flat_map(names_of).collect();
+            members.sort_unstable();
+            members.dedup();
+            *group = members;
         }
-        let names = |names: &Vec<String>| names.iter().any(|name| name == from);
-        for group in self.groups.values_mut().filter(|group| names(group)) {
-            group.push(to.to_owned());
+        after.pairs.clear();
+        for pair in &self.pairs {
+            let [first, second] = pair.between.each_ref().map(names_of);
+            for a in &first {
+                let all = second.iter().map(|b| [a.clone(), b.clone()]);
+                after.pairs.extend(all.map(|between| ContactPair { between, ..pair.clone() }));
+            }
         }
-        let mut pairs = Vec::with_capacity(self.pairs.len());
-        for pair in self.pairs.drain(..) {
-            let is_it = pair.between.each_ref().map(|name| name == from);
-            let renamed = |side: usize| {
-                let mut other = pair.clone();
-                to.clone_into(&mut other.between[side]);
-                other
-            };
-            // Both pieces touch with the properties of the whole.
-            let others: Vec<_> = [0, 1].into_iter().filter(|&side| is_it[side]).map(renamed).collect();
-            pairs.push(pair.clone());
-            pairs.extend(others);
-        }
-        self.pairs = pairs;
+        after
     }
 
     /// Checks all numbers; names are checked where objects are known.

@@ -12,6 +12,7 @@ mod common;
 mod conformance;
 mod conformance_pairs;
 mod constraint_derivatives;
+mod contact;
 mod contacts;
 mod corners;
 mod custom;
