@@ -13,8 +13,9 @@ use glam::DVec3;
 
 /// Rise of the distance between the nearest point and the middle of the piece, over the radius of the rod, up
 /// to which the station is the middle, and above which it is the nearest point. The rise is that at half a
-/// piece from the nearest point.
-const RISE: [f64; 2] = [1e-3, 1e-2];
+/// piece from the nearest point. A taut rod on a post bulges inward between its contacts by some percent of
+/// its radius: if contacts went there, it would bulge elsewhere in the next step, and never rest.
+const RISE: [f64; 2] = [0.05, 0.2];
 
 /// Contacts that are nearer along the rod than this share of a piece are one.
 const SAME: f64 = 0.02;

@@ -146,3 +146,27 @@ impl Simulation {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::run::Simulation;
+    use crate::run::event::EventKind;
+    use crate::scene::Mode;
+    use crate::step::StepReport;
+
+    #[test]
+    fn forces_of_contacts_that_do_not_converge_are_reported_with_their_residual_until_they_do() {
+        let scene = serde_json::json!({"floor": true, "mass": {"ball": {"mass": 1, "position": [0, 0, 1]}}});
+        let scene = serde_json::from_value(scene).expect("a scene");
+        let mut simulation = Simulation::build(&scene).expect("a simulation");
+        let unsolved =
+            StepReport { sweep_residual: 2.5e-4, unsolved_contacts: true, ..StepReport::default() };
+        assert!(!unsolved.has_final_forces());
+        for report in [unsolved, unsolved, StepReport::default()] {
+            simulation.report_step(&report, Mode::Dynamic);
+        }
+        let [begins, ends] = simulation.events() else { panic!("{:?}", simulation.events()) };
+        assert_eq!(begins.what, EventKind::UnsolvedContacts { residual: 2.5e-4 });
+        assert_eq!(ends.to_string(), "the forces of contacts converge again, after 2 steps");
+    }
+}

@@ -1,6 +1,7 @@
 //! Contact of surfaces: rest, friction, rolling, impact, and what must not matter.
 
 mod blocks;
+mod capstan;
 mod friction;
 mod impact;
 mod pairs;

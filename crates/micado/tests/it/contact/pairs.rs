@@ -80,7 +80,7 @@ fn bodies_that_a_joint_joins_do_not_touch() {
 #[test]
 fn a_rod_that_is_clamped_to_a_body_does_not_fight_it_but_touches_what_it_meets() {
     // The rod leaves a box from its middle, bends down and lies with its end on the floor.
-    for model in ["spline", "discrete-elastic"] {
+    for model in ["spline", "discrete-elastic", "beam"] {
         let scene = |length: f64| {
             json!({
                 "floor": true, "contact": {"friction": 0.3},
