@@ -308,7 +308,7 @@ fn documented_keyframes_lift_and_turn_a_body() {
             run.world().object("of", "gripper").map(|body| run.world().state().q[body.unknowns()].to_vec());
         let q = q.expect("a body");
         let smooth = |x: f64| x.clamp(0.0, 1.0).powi(2) * (3.0 - 2.0 * x.clamp(0.0, 1.0));
-        let (height, angle) = (0.5 * smooth(run.time()), 1.570796 * smooth(run.time() - 1.0));
+        let (height, angle) = (0.5 * smooth(run.time()), FRAC_PI_2 * smooth(run.time() - 1.0));
         assert!((q[2] - height).abs() < 1e-9 && (2.0 * q[6].atan2(q[7]) - angle).abs() < 1e-6, "{q:?}");
     }
     // At rest the clamp carries the weight: 500 kg/m³ of 2 l.

@@ -499,10 +499,7 @@ impl Law {
             Self::Circle(law) => Some(law.curvature(a, b, time, lambda, exact)),
             Self::Trajectory(law) => Some(law.curvature(a, b, [memory.own[1], time], lambda, exact)),
             Self::Keyhole(law) => Some(law.curvature(a, b, lambda, exact)),
-            Self::Tangent(law) if exact => Some(Curvature {
-                ends: [law.curvature(a, b, time, lambda), EndStiffness::ZERO],
-                ..Curvature::default()
-            }),
+            Self::Tangent(law) if exact => Some(law.curvature(a, b, time, lambda)),
             Self::Clamp(law) if exact => Some(law.curvature(lambda)),
             Self::Fusion(law) if exact => Some(law.curvature(lambda)),
             Self::Clip(law) if exact => Some(law.curvature(a, b, memory, time, lambda)),

@@ -4,7 +4,10 @@
 //! λ_a t×n_a on the rod. Paper rows: `g = x' − L t*`, 3 rows, J = bᵢ' I, moment x'×λ; they freeze the local
 //! stretch as well. Relative: t* and n_a turn with the frame of the other place, J = (n_a×t)·δφ_B there.
 
-use super::{AttachedDirection, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench};
+use super::joint::law_curvature::add_across;
+use super::{
+    AttachedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench,
+};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
@@ -183,13 +186,20 @@ impl TangentLaw {
         }
     }
 
-    /// `−Σ λ_a ∂²(n_a·t)/∂p²`
-    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64]) -> EndStiffness {
-        if self.rows == RowForm::Paper {
-            return EndStiffness::ZERO;
+    /// `−Σ λ_a ∂²(n_a·t)/∂p²`. Of a body it is that of a row between two directions, whose unknowns are
+    /// rotations.
+    pub(super) fn curvature(&self, a: &Site, b: &Site, time: f64, multipliers: &[f64]) -> Curvature {
+        let mut curvature = Curvature::default();
+        if self.rows == RowForm::Objective {
+            let (_, [n1, n2]) = self.reachable(a, b, time);
+            let n = n1 * multipliers[0] + n2 * multipliers[1];
+            if a.on_curve {
+                curvature.ends[0] = bend(a, n);
+            } else {
+                add_across(&mut curvature, 1.0, a.t, n);
+            }
         }
-        let (_, [n1, n2]) = self.reachable(a, b, time);
-        bend(a, n1 * multipliers[0] + n2 * multipliers[1])
+        curvature
     }
 
     /// Angle between tangent and target, rad.

@@ -3,7 +3,7 @@
 //! `g = x − c(σ)`, 3 rows with the constraint's own unknown σ; J = bᵢ I on x and −c'(σ) on σ. Stationarity in
 //! σ makes the force perpendicular to the curve: λ·c' = 0 but for dry friction, |λ·t| ≤ μ |λ − t t·λ|.
 //! Curvature: +λ·c'' on (σ, σ). Multipliers: force on the object, N. A curve that is carried by another place
-//! has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀).
+//! has c = x_B + F_B F_B₀ᵀ (c₀ − x_B₀) = x_B + r, and with it +H(λ, r) on (φ_B, φ_B) and c'×λ on (φ_B, σ).
 //!
 //! Aligned: the direction of the object that was along the curve stays along it. `g_q = b_q·t(σ)`, 2 rows;
 //! b_q are the two directions of the object perpendicular to it; J = b_q×t on φ, its opposite on φ of a
@@ -13,7 +13,7 @@
 //! Driven: σ is that of the arc length s(t) in time and no unknown. The driving force along the curve is
 //! (λ·c' − β·t')/|c'|, which vanishes where σ is free.
 
-use super::joint::law_curvature::add_across;
+use super::joint::law_curvature::{add_across, bend};
 use super::tangent::normals;
 use super::{
     Circumstances, Curvature, EndDescription, EndOfCurve, FrameNeed, NonSmoothBlock, NormalForce, Row, Rows,
@@ -448,6 +448,10 @@ impl TrajectoryLaw {
         }
         if exact && self.carrier.is_some() {
             curvature.turn_own[1] += dc.cross(force);
+            // The path turns about x_B: c = x_B + r.
+            let r = here[0] - b.x;
+            curvature.ends[1].phi_phi += bend(force, r);
+            curvature.ends[1].moment += force.cross(r);
         }
         curvature.own_own[1] = if exact { value } else { value.max(0.0) };
         if self.is_driven() {
@@ -542,12 +546,10 @@ mod tests {
                 assert!((along - slope).abs() < 1e-8, "{k} row {r}: {along} {slope}");
                 checks += usize::from(slope.abs() > 1e-3);
             }
-            // Second derivatives of the two aligned rows; a path in the world also has those of its position.
+            // Second derivatives.
             let mut lambda = [0.0; MAX_ROWS];
             lambda[3..5].copy_from_slice(&[vector().x, vector().y]);
-            if !carried {
-                lambda[..3].copy_from_slice(&vector().to_array());
-            }
+            lambda[..3].copy_from_slice(&vector().to_array());
             let potential = |share: f64| -> f64 { g(share).iter().zip(lambda).map(|(g, l)| g * l).sum() };
             let step = 1e-3;
             let second = |h: f64| (potential(h) + potential(-h) - 2.0 * potential(0.0)) / (h * h);

@@ -415,6 +415,7 @@ impl Substep<'_> {
         if let Some(apart) = system.correct_penetration(size, arithmetic) {
             let apart = &apart[..4 * structure.node_mass.len()];
             commit::shift(structure, apart, arithmetic, trial);
+            system.non_smooth.add_to_gaps(&mut trial.contacts);
         }
         quasi::set_rates(structure, still, increment, self.h, &mut trial.v);
         commit::watch_stiffness(structure, system, (rule, self.params.step.max(self.h)), trial);

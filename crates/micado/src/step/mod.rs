@@ -16,6 +16,8 @@ mod balance;
 mod commit;
 mod condense;
 #[cfg(test)]
+mod curvature_of_ends_tests;
+#[cfg(test)]
 mod curvature_tests;
 mod dual_nodes;
 mod dynamic;

@@ -138,6 +138,13 @@ impl ContactMemory {
         &self.0[begin..end]
     }
 
+    /// Adds a length to the gap of a contact, m.
+    pub(crate) fn widen(&mut self, key: &ContactKey, by: f64) {
+        if let Ok(k) = self.0.binary_search_by_key(key, |known| known.key) {
+            self.0[k].mark.gap += by;
+        }
+    }
+
     /// Replaces all contacts. Of two with the same key, the first counts.
     pub(crate) fn replace(&mut self, contacts: impl Iterator<Item = Remembered>) {
         self.0.clear();

@@ -18,7 +18,7 @@ use crate::geometry::rotation::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
 
 /// H(f, r) = ½(r fᵀ + f rᵀ) − (r·f) Id
-fn bend(f: DVec3, r: DVec3) -> DMat3 {
+pub(in crate::constraint) fn bend(f: DVec3, r: DVec3) -> DMat3 {
     (outer(r, f) + outer(f, r)) * 0.5 - DMat3::from_diagonal(DVec3::splat(r.dot(f)))
 }
 

@@ -10,10 +10,11 @@
 //! Positions move by Δ; velocities, forces and the history of second-order integration do not. A substep
 //! moves nothing by more than a fifth of the thickness of what overlaps.
 
-use super::NonSmooth;
+use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
 use crate::law::contact::{Blocks, Limits, Scratch};
 use crate::step::order::System;
+use crate::world::ContactMemory;
 use micado_linalg::{Arithmetic, Symbolic};
 
 /// Largest displacement in a substep, as a share of the length over which the surfaces turn.
@@ -121,6 +122,20 @@ impl NonSmooth {
                 let slot = slots[row];
                 let z = &responses[slot / 4 * unknowns..][..unknowns];
                 apart.iter_mut().zip(z).for_each(|(x, z)| *x += z[slot % 4] * push);
+            }
+        }
+    }
+
+    /// Adds the displacement to the gaps that the state remembers.
+    pub(in crate::step) fn add_to_gaps(&self, contacts: &mut ContactMemory) {
+        for block in &self.blocks {
+            if let Owner::Contact(key) = block.owner
+                && block.begun.is_some()
+            {
+                let (from, to) = self.rows[block.first].coefficients;
+                let moved =
+                    self.coefficients[from..to].iter().map(|&(i, c)| c * self.apart[i as usize]).sum();
+                contacts.widen(&key, moved);
             }
         }
     }

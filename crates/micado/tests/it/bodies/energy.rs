@@ -37,7 +37,8 @@ fn swinging_cubes_of_any_size_keep_their_energy() {
         let fastest = (2.0 * weight / (size * size / 6.0 + distance * distance)).sqrt();
         let [coarse, fine] = [0.01, 0.005].map(|step| {
             let [least, most] = range_of_energy(&mut cube(size, distance, step));
-            // The energy of a symplectic rule of first order swings by a share of ω h, and stays there.
+            // The energy of a symplectic rule of first order swings by a share of ω h, and stays in that
+            // band.
             let swing = least.abs().max(most) / weight;
             assert!(swing < 0.5 * fastest * step, "{size} {step}: {least} {most}");
             swing
