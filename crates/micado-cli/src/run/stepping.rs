@@ -42,7 +42,7 @@ pub(super) struct Course {
     energy: TimeSeries,
     /// Of a quasi-dynamic run.
     modes: Option<TimeSeries>,
-    /// Of a scene in which surfaces touch.
+    /// Contacts, if surfaces touch in the scene.
     contacts: Option<ContactSeries>,
     tally: Tally,
     /// Number of events that were reported.

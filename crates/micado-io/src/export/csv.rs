@@ -56,7 +56,7 @@ pub(super) fn write(
         for object in &table.objects {
             let kind = object.kind.word();
             let count = object.points as usize;
-            // Scenery is drawn, not computed; a floor has no end.
+            // Scenery is drawn, not computed; a floor is unbounded.
             let is_computed = !matches!(object.kind, ObjectKind::Scenery | ObjectKind::Floor);
             for i in (0..count).filter(|_| is_computed) {
                 let [x, y, z] = frame.points[first + i];

@@ -25,7 +25,7 @@ pub(super) struct Symbol {
     pub data: Value,
 }
 
-/// What a bar of a gauge shows.
+/// Quantity of a gauge that a bar shows.
 #[derive(Clone, Copy, PartialEq)]
 enum Bar {
     Value,
@@ -128,7 +128,8 @@ fn limits(row: &GaugeRow) -> Value {
         "motor": row.motor.map(MotorKind::word)})
 }
 
-/// The value at which a bar is, if there is one. A displacement has none at its value, where the symbol is.
+/// Value at which a bar is drawn; `None` without a bar. A displacement has no bar at its present value: the
+/// symbol is there.
 fn shown(bar: Bar, row: &GaugeRow, now: &GaugeState) -> Option<f64> {
     match bar {
         Bar::Value => (row.coordinate == GaugeKind::Angle).then_some(now.value),

@@ -233,7 +233,7 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut r
                 observe_places(world, samples, &mut frame);
                 (record::ObjectKind::Mass, vec![radius])
             }
-            // A plane without end: only its height is drawn.
+            // The plane is unbounded: only its height is drawn.
             Form::Body { .. } if floor == Some(number) => {
                 observe_places(world, samples, &mut frame);
                 (record::ObjectKind::Floor, Vec::new())

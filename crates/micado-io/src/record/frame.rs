@@ -47,7 +47,7 @@ impl Frame {
     pub(super) fn decode(payload: &[u8], version: u32) -> Result<Self, postcard::Error> {
         match version {
             VERSION => postcard::from_bytes(payload),
-            // It ends before the contacts: there are none.
+            // A frame of this version has no contacts: a count of zero is added.
             WITHOUT_CONTACTS => postcard::from_bytes(&[payload, &[0]].concat()),
             _ => postcard::from_bytes::<OldFrame>(payload).map(Self::from),
         }

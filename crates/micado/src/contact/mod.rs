@@ -61,11 +61,11 @@ pub(crate) struct Contact<'a> {
 pub(crate) struct Begun<'a> {
     /// Its number, see [`Sources::keep`].
     pub(crate) touch: usize,
-    /// What it begins with, and where it is.
+    /// Its forces and displacement at the beginning, and its place.
     pub(crate) known: &'a Remembered,
     /// Coefficient of restitution.
     pub(crate) restitution: f64,
-    /// Length over which the surfaces turn, m.
+    /// Contact size, m: the smaller size of the two objects (a radius, or the longest side of a body).
     pub(crate) bend: f64,
 }
 

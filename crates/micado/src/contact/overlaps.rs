@@ -3,8 +3,8 @@
 use super::surfaces::Surfaces;
 use crate::world::World;
 
-/// Depth above which an overlap counts, as a share of the length over which the surfaces turn: what rests on
-/// something else overlaps it by rounding.
+/// Depth above which an overlap counts, as a share of the contact size: objects at rest on each other overlap
+/// by rounding.
 const COUNTS: f64 = 1e-3;
 
 /// Two objects whose surfaces overlap.
@@ -18,7 +18,7 @@ pub struct Overlap {
 
 impl World {
     /// The pairs of objects whose surfaces overlap now, the deepest first. Overlaps below a thousandth of the
-    /// thickness are left out.
+    /// contact size are left out.
     pub fn overlaps(&self) -> Vec<Overlap> {
         let mut surfaces = Surfaces::default();
         surfaces.begin(&self.structure, &self.state, 0.0);

@@ -18,7 +18,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3, Vec3Swizzles as _};
 /// Most iterations; Newton takes a handful, bisection alone about three per digit.
 const MOST: usize = 100;
 
-/// Largest δ that forces which stop all motion leave, as a share of k, if W is regular.
+/// Largest δ that remains under forces that stop all motion, as a share of k, if W is regular.
 const ACCURACY: f64 = 1e-9;
 
 /// First s for a singular W, as a share of its largest diagonal entry.

@@ -206,8 +206,8 @@ fn mobility(structure: &Structure, system: &System, place: &Place) -> f64 {
 /// h² times the stiffness by inertia above which dynamic steps include curvature, so that a solve or two
 /// find the forces.
 const STIFF: f64 = 0.1;
-/// The same for rows with the directions of the start, which need it only for stability: a quarter of the
-/// limit. Below `RELAXED` times this it is left out again.
+/// Threshold for rows with the directions of the start, which need curvature only for stability: a quarter of
+/// the limit. Below `RELAXED` times this, curvature is left out again.
 const UNSTABLE: f64 = 1.0;
 const RELAXED: f64 = 0.1;
 /// Mass of the world as a multiple of the mass of a body: large, but not so large that digits are lost.

@@ -1,5 +1,5 @@
-//! Rows and curvature of the other constraints at bodies and at arms, against differences, as
-//! `curvature_tests.rs` has them for joints: own unknowns included.
+//! Compares rows and curvature of the other constraints, at bodies and at arms, with differences, as
+//! `curvature_tests.rs` does for joints. Own unknowns are included.
 
 use super::curvature_tests::{Noise, moved, quadratic, system};
 use crate::constraint::{ConstraintState, ENDS, MAX_ROWS, Row, Rows};
@@ -16,7 +16,7 @@ enum Curved {
     /// Those of motions of the first end and of its own unknowns. Directions that turn with the second end
     /// leave theirs out: Newton's matrix is an approximation there, rows are exact.
     FirstEnd,
-    /// Those of the first three rows, as before, and none of those on directions.
+    /// As `FirstEnd`, but of the first three rows only: rows on directions have none.
     FirstEndOfPositions,
     /// Left out: rolls, and clips, whose axes turn with the second end.
     Left,

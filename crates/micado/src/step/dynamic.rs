@@ -19,7 +19,7 @@ use crate::world::{Refusal, State, World, sliding};
 use std::cell::Cell;
 
 /// Residual of the laws of contacts above which their forces are not final, as a share of the thickness of
-/// the thinnest object: such an error can be seen, and adds up to overlaps in a few steps.
+/// the thinnest object: such an error is visible, and adds up to overlaps in a few steps.
 const UNSOLVED: f64 = 0.01;
 
 /// One substep of length `h` that ends at time `end`.

@@ -26,7 +26,7 @@ pub(crate) struct IslandWorlds {
     /// The structure from which they were made, and the objects that its constraints held.
     made_of: Option<Revision>,
     held: Vec<Option<usize>>,
-    /// The pairs of objects that might touch when they were made.
+    /// Pairs of objects that could touch when the islands were made.
     touching: Vec<[u32; 2]>,
     islands: Vec<Island>,
     find: Islands,

@@ -49,8 +49,8 @@ impl Misses<'_> {
         constraints + work_of_missed_lengths(self.structure, self.state, HELD * self.size)
     }
 
-    /// Weight of the residuals of constraint k. Rows with the directions of the start lose no energy to a
-    /// step, so what a pass leaves adds up from step to step.
+    /// Weight of the residuals of constraint k. Rows with the directions of the start lose no energy in a
+    /// step, so the residuals of a pass add up from step to step.
     fn weight(&self, k: usize) -> f64 {
         if self.system.from_start[k] { LASTING } else { 1.0 }
     }

@@ -13,7 +13,7 @@ use crate::world::{Refusal, World, sliding};
 struct Try {
     /// The number of substeps is 2 to this power.
     retry: u32,
-    /// The same of the first try.
+    /// `retry` of the first try.
     planned: u32,
     /// Share of the violations that constraints remove in each substep.
     reach: f64,

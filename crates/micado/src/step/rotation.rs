@@ -32,8 +32,8 @@ use crate::world::islands::objects_of;
 use crate::world::{State, Structure, Toucher};
 use glam::{DMat3, DQuat, DVec3};
 
-/// Largest turn of a constrained body with its spin at the start of a substep, rad, but for rounding, and in
-/// the whole substep: BDF2 becomes unstable at 2 rad.
+/// Largest turns of a constrained body in a substep, rad: by its spin at the start (1, with room for
+/// rounding), and in the whole substep. BDF2 becomes unstable at 2 rad.
 const MOST_TURN: f64 = 1.000_001;
 const REFUSED_TURN: f64 = 1.25;
 /// Turn below which a solve is linearised at the start of the step, rad: rounding of quaternions.

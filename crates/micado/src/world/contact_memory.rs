@@ -76,8 +76,8 @@ pub struct Remembered {
     pub mark: Mark,
 }
 
-/// Where two surfaces touch, and how far they have crept since they began to stick. Zero for contacts that
-/// are none of surfaces.
+/// Where two surfaces touch, and how far they have crept since they began to stick. Zero for contacts of
+/// other sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// Where on each side: rest arc length, m, and zeros on a rod; a point in its axes, m, on a body.

@@ -64,7 +64,7 @@ pub enum Refusal {
     },
     /// A tangent would have turned by more than 90°.
     TurnedTooFar,
-    /// The overlap of two surfaces would have grown by more than a tenth of their thickness.
+    /// The overlap of two surfaces would have grown by more than a tenth of the contact size.
     PassedInto,
     /// Equilibria and modes don't support contact of surfaces.
     NoContact,

@@ -65,7 +65,7 @@ impl World {
         })
     }
 
-    /// What people see of the contacts of an object; nothing where nothing touches.
+    /// Read-outs of the contacts of an object; empty if nothing touches.
     pub(super) fn contact_read_outs(&self, object: &Object) -> Vec<ReadOut> {
         if !self.structure.touching.is_on() {
             return Vec::new();
@@ -79,7 +79,7 @@ impl World {
         ]
     }
 
-    /// A quantity of the contacts of an object; `None` if it is no such quantity.
+    /// A quantity of the contacts of an object; `None` for other quantities.
     ///
     /// # Errors
     /// The other object does not exist, or nothing touches in this scene.

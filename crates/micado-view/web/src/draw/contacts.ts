@@ -1,6 +1,6 @@
 /**
  * Contacts of surfaces: a point, an arrow for the force on the first object, and the cone of friction about
- * the normal. They lie between objects, so they are seen through them.
+ * the normal. They lie between objects, so they are drawn through them.
  */
 
 import { Vector3 } from "three";
@@ -13,7 +13,7 @@ const LONGEST = 0.12;
 const SHORTEST = 12;
 const CONE = 26;
 const POINT = 3;
-/** Wider cones are drawn like this one. */
+/** Coefficient of friction of the widest cone that is drawn; wider cones are drawn like it. */
 const WIDEST = 2;
 /** Share of the largest friction from which a contact counts as sliding: the rest is rounding. */
 const SLIDES = 0.999;
@@ -22,7 +22,7 @@ export class Contacts {
     /** The largest force, N: it grows at once and shrinks slowly, so that arrows stay comparable. */
     #scale = 0;
 
-    /** Another scene. */
+    /** Forgets the largest force, for another scene. */
     forget(): void {
         this.#scale = 0;
     }

@@ -205,7 +205,7 @@ export class Picture {
         let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
         const floor = this.layout?.floor ?? null;
         for (let i = 0; i < positions.length; i += 3) {
-            // The floor has no end.
+            // The floor is unbounded.
             if (floor !== null && i === 3 * floor.first) continue;
             const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
             // Comparisons with NaN are false.

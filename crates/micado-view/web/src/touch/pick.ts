@@ -66,7 +66,7 @@ export function pickObject(
     const seen = projectPoints(frame.positions, projection);
     let found: Pick | null = null;
     for (const { entry, first } of layout.objects) {
-        // A ray finds bodies by their surface. Nothing moves the floor.
+        // A ray finds bodies by their surface. The floor can't be grabbed.
         if (entry.mesh !== null || entry.kind === "floor") continue;
         if (entry.kind !== "rod") {
             const [px, py, depth] = [seen[3 * first]!, seen[3 * first + 1]!, seen[3 * first + 2]!];

@@ -30,7 +30,7 @@ const MOST: usize = 1;
 const DRIVE: usize = 2;
 const RUBS: usize = 3;
 
-/// By how much a coordinate may be beyond a limit that a change keeps, in rad or m and as a share: the
+/// Amount, in rad or m and as a share, by which a coordinate may exceed a limit that a change keeps: the
 /// residual of a step.
 const ROOM: f64 = 1e-3;
 

@@ -33,7 +33,7 @@ pub(in crate::contact) struct Surfaces {
     found_in: FoundIn,
 }
 
-/// What contacts depend on besides the structure.
+/// Data on which the contacts depend, besides the structure.
 #[derive(Clone, Debug, Default)]
 struct FoundIn {
     revision: Option<Revision>,
@@ -71,7 +71,7 @@ pub(crate) struct AtEnd {
     pub(crate) thickness: f64,
 }
 
-/// Largest growth of an overlap in a substep, as a share of the length over which the surfaces turn.
+/// Largest growth of an overlap in a substep, as a share of the contact size.
 const DEEPER: f64 = 0.1;
 
 impl Surfaces {
@@ -115,8 +115,8 @@ impl Surfaces {
         (self.shapes, self.pairs) = (shapes, pairs);
     }
 
-    /// Overlaps that were found: the indices of both objects in the whole, the depth, and the length over
-    /// which the surfaces turn, m.
+    /// Overlaps that were found: the indices of both objects in the whole, the depth, and the contact size,
+    /// m.
     pub(in crate::contact) fn overlaps(
         &self,
         structure: &Structure,
@@ -140,7 +140,7 @@ impl Surfaces {
     /// Adds the contacts of a pair of shapes.
     fn touch(&mut self, structure: &Structure, state: &State, shapes: &Shapes, pair: [usize; 2]) {
         let pair = pair.map(|k| &shapes.all[k]);
-        // What moves comes first, and a rod before what is no rod.
+        // Movable objects come before fixed ones, and rods before other objects.
         let rank = |shape: &Shape| {
             let fixed = matches!(shape.toucher, Toucher::Fixed(_));
             (fixed, !matches!(shape.kind, Kind::Chain { .. }), !matches!(shape.kind, Kind::Ball { .. }))

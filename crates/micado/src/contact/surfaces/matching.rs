@@ -17,8 +17,8 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// Gives the new contacts of one pair of objects what the memory knows of them. `reach` is the largest
-    /// distance between contacts that are the same, m.
+    /// Continues the new contacts of one pair of objects from the memory. `reach` is the largest distance
+    /// between contacts that are the same, m.
     pub(super) fn match_pair(&mut self, new: &mut [TouchPoint], memory: &ContactMemory, reach: f64) {
         let Some(first) = new.first() else { return };
         let between = first.known.key.between;

@@ -1,7 +1,7 @@
-//! Contacts of surfaces: of rods, masses and bodies with each other and with what nothing moves.
+//! Contacts of surfaces: of rods, masses and bodies with each other and with fixed bodies.
 //!
-//! Contacts are found once per substep, at its beginning, with a reach that grows with the motion that is
-//! expected (`reach.rs`). Places, normal n and directions stay those of the beginning in all solves of the
+//! Contacts are found once per substep, at its beginning, with a reach that grows with the expected motion
+//! (`reach.rs`). Places, normal n and directions keep their values of the beginning in all solves of the
 //! substep, and rows are linear in the increment Δ since then:
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //!
 //! y are the points of both surfaces, n points from B to A, ẏ is the velocity of the scheme, c₁ its gain (1/h
 //! with Euler), and ξ the displacement since the contact began to stick, so that rounding and sweeps that end
-//! early do not add up to creep. An overlap that is there at the beginning is no cause of velocity:
+//! early do not add up to creep. An overlap at the beginning causes no velocity:
 //! `step/non_smooth/penetration.rs` removes it.
 //!
 //! The contacts of two substeps are the same if they are nearest to each other (`matching.rs`); then forces

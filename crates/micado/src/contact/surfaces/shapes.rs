@@ -19,7 +19,7 @@ pub(super) struct Shape {
     pub(super) toucher: Toucher,
     /// Index in the whole world.
     pub(super) whole: usize,
-    /// Index in the structure; of what nothing moves that in the list of fixed ones.
+    /// Index in the structure; for a fixed body, index in the list of fixed ones.
     pub(super) index: usize,
     /// Box about all places that it may touch; `None` if it has no bounds.
     pub(super) bounds: Option<Bounds>,
@@ -54,7 +54,7 @@ impl Kind {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shapes {
     pub(super) all: Vec<Shape>,
-    /// Least thickness of what moves, m; infinite without any.
+    /// Least thickness of movable objects, m; infinite without any.
     pub(super) thinnest: f64,
     pieces: Vec<Cubic>,
     arc: Vec<f64>,

@@ -9,7 +9,7 @@ use crate::world::touching::{Joined, Near, Surfaces as Properties};
 use crate::world::{State, Structure, Toucher};
 use glam::DVec3;
 
-/// What the sides of a pair are made from.
+/// Data from which the sides of a pair are made.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) structure: &'a Structure,

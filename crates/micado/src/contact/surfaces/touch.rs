@@ -12,7 +12,7 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SideOfTouch {
     pub(super) toucher: Toucher,
-    /// The material place; nowhere on what nothing moves.
+    /// The material place; nowhere on a fixed body.
     pub(super) place: Place,
     pub(super) site: Site,
     /// Where on the object, see [`Mark::at`].
@@ -21,7 +21,8 @@ pub(super) struct SideOfTouch {
     pub(super) point: DVec3,
     /// Whether it is on a curve, of which `site.t` is the tangent.
     pub(super) on_curve: bool,
-    /// Length over which its surface turns, m; infinite where it is flat.
+    /// Size of its object, m: the radius of a rod or mass, the longest side of a body. Infinite for a body
+    /// against a rod, and for an unbounded body.
     pub(super) bend: f64,
 }
 
@@ -32,7 +33,8 @@ pub(super) struct TouchPoint {
     pub(super) law: BlockLaw,
     pub(super) rows: [ContactRow; 3],
     pub(super) restitution: f64,
-    /// What it begins with, under its present key; its forces are those of the last solve.
+    /// Its displacement and place at the beginning, under its present key; its forces are those of the last
+    /// solve.
     pub(super) known: Remembered,
     /// Forces with which it begins.
     begins_with: [f64; MAX_BLOCK],
@@ -104,7 +106,7 @@ impl TouchPoint {
         self.known.forces = self.begins_with;
     }
 
-    /// Length over which the surfaces turn, m.
+    /// Contact size, m: the smaller size of the two sides.
     pub(super) fn bend(&self) -> f64 {
         self.sides[0].bend.min(self.sides[1].bend)
     }

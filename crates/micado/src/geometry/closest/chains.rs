@@ -9,7 +9,7 @@ use super::segments::closest_on_segments;
 use super::stations::Stations;
 use super::tree::{ChainTree, Leaf};
 
-/// Most leaves over which a descent is followed that leaves its own.
+/// Most leaves over which a descent is followed after it left its own.
 const HOPS: usize = 8;
 
 /// Finds the contacts of chains. It keeps its lists, so that later searches don't allocate.
@@ -47,12 +47,12 @@ pub(super) struct Minimum {
 }
 
 impl ChainPairs {
-    /// Finds nothing yet.
+    /// A search without results yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Replaces `out` by the contacts of `a` and `b`: ordered by arc length: where the centre lines
+    /// Replaces `out` by the contacts of `a` and `b`, ordered by arc length: points where the centre lines
     /// are nearer than `reach` (m).
     pub fn find(&mut self, a: &Chain<'_>, b: &Chain<'_>, reach: f64, out: &mut Vec<Near>) {
         let mut trees = std::mem::take(&mut self.trees);

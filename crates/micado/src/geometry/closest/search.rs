@@ -34,7 +34,7 @@ pub(super) struct Spot {
     pub(super) t: [f64; 2],
 }
 
-/// What ends the descent along one of the curves.
+/// Reason why the descent along one of the curves ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stop {
     /// The slope is zero.
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
         self.skip.is_none_or(|skip| arc_between(self.chains[0], arc[0], arc[1]) >= skip)
     }
 
-    /// What ends the descent along one curve at a spot.
+    /// Reason why the descent along one curve ends at a spot.
     pub(super) fn stop(&self, side: usize, spot: &Spot, at: &PairAt) -> Stop {
         let cosine = at.cosines()[side];
         let t = spot.t[side];

@@ -106,7 +106,7 @@ impl<'a> Stations<'a> {
         cosine > STEEP || 0.5 * cosine * self.piece_length(side, spot) > self.much()
     }
 
-    /// A difference of distances that is much, m.
+    /// Difference of distances that counts as large, m.
     fn much(&self) -> f64 {
         DEEPER * (self.search.chains[0].radius + self.search.chains[1].radius)
     }

@@ -35,7 +35,7 @@ impl HeightField {
         Some(Self { counts, spacing: DVec2::from_array(spacing), heights, low, high })
     }
 
-    /// The box about its surface; the ground below has no end.
+    /// The box about its surface; the ground below is unbounded.
     pub fn bounds(&self) -> Bounds {
         let extent = self.extent();
         Bounds { low: DVec3::new(0.0, 0.0, self.low), high: extent.extend(self.high) }

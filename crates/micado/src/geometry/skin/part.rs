@@ -144,7 +144,7 @@ impl Form {
             Self::Mesh(mesh) => mesh.bounds(),
             Self::HeightField(ground) => {
                 let bounds = ground.bounds();
-                // The ground below has no end.
+                // The ground below is unbounded.
                 Bounds { low: bounds.low.truncate().extend(f64::NEG_INFINITY), ..bounds }
             }
         }

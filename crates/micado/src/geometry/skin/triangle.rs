@@ -5,7 +5,7 @@ use glam::DVec3;
 /// No triangle beyond an edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What of a triangle is closest.
+/// Closest feature of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
     /// Its inside.

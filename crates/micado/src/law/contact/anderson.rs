@@ -15,8 +15,8 @@ use glam::DVec3;
 
 /// Most changes that are remembered.
 const DEPTH: usize = 10;
-/// Changes of F that are left, as a share of their size, after the part along others is removed; less depends
-/// on others.
+/// Least part of a change of F, as a share of its size, that remains when the part along others is removed.
+/// With less, the change depends on others.
 const DEPENDENT: f64 = 1e-10;
 
 /// Memory of the acceleration, which is reused.
@@ -31,7 +31,7 @@ pub(super) struct Anderson {
     /// The last changes of G and F, one vector over all blocks after the other.
     mapped_changes: Vec<DVec3>,
     defect_changes: Vec<DVec3>,
-    /// What F leaves when the combination is taken.
+    /// Remainder of F in the combination.
     left: Vec<DVec3>,
     /// Orthonormal basis of the changes of F, and the changes of G that belong to it.
     bases: [Vec<DVec3>; 2],

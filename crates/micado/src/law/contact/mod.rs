@@ -35,7 +35,7 @@ const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 40
 /// Limits of a solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Largest natural residual of a block, m: 1e-3 of a radius to look at, 1e-5 to measure.
+    /// Largest natural residual of a block, m: 1e-3 of a radius for display, 1e-5 for measurements.
     pub tolerance: f64,
     /// Arithmetic of factorisations.
     pub arithmetic: Arithmetic,

@@ -15,7 +15,7 @@
 //! D is the diagonal of W. With ε > 0 a singular W is regular: forces that nothing determines change as
 //! little as they can, and rows that exclude each other do not drive forces to infinity. ε begins with the
 //! relative residual; it falls while the residual falls, and rises when it grows. Steps are whole: a search
-//! along the step for less residual ends in the kinks of the laws.
+//! along the step for less residual stops at the kinks of the laws.
 
 use super::super::BlockLaw;
 use super::super::split::{Component, ComponentState};

@@ -40,7 +40,8 @@ pub struct Body {
     pub radius: f64,
     /// Its surface in body axes.
     pub surface: Box<Surface>,
-    /// What touches other things, in the axes of the centre of mass: parallel to those of the body.
+    /// Skin with which it touches other objects, in the axes of the centre of mass: parallel to those of the
+    /// body.
     pub skin: Skin,
     /// Meshes of its shape that were inside out.
     pub turned: Vec<TurnedMesh>,

@@ -271,8 +271,8 @@ impl NonSmooth {
         }
     }
 
-    /// Sets the gaps of the last contact, one of surfaces, to those of the state of the solve. An overlap at
-    /// the beginning does not count: surfaces may stay where they are.
+    /// Sets the gaps of the last contact, a contact of surfaces, to those of the state of the solve. An
+    /// overlap at the beginning does not count: surfaces may stay where they are.
     fn move_touch(&mut self, begun: &Begun<'_>, progress: Progress<'_>, motion: &[f64], gain: f64) {
         let Some(block) = self.blocks.last_mut() else { return };
         let (first, rows) = (block.first, block.law.rows());

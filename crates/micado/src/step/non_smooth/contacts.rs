@@ -5,8 +5,7 @@ use crate::law::contact::{Blocks, Limits, Scratch};
 use crate::law::{BlockLaw, Outcome};
 use micado_linalg::Arithmetic;
 
-/// Tolerance of the residual, as a share of the length over which touching surfaces turn, and at most this
-/// share of the structure's size.
+/// Tolerance of the residual, as a share of the contact size, and at most this share of the structure's size.
 const OF_BEND: f64 = 1e-9;
 const OF_SIZE: f64 = 1e-12;
 

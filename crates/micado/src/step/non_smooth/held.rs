@@ -4,9 +4,9 @@
 //! would be singular. Rows that held in the last solve are treated as two-sided in the next one: they
 //! augment the matrix as rows of the factored system do, `A += hᵀh/n²`, `b −= hᵀ gap/n²`, and their
 //! displacement is zero. The inertia of the factor is then that of the structure on these rows, as long as
-//! 1/n² outweighs a negative stiffness along them, which loads at the arms of bodies cause. A row whose force
-//! breaks its own law has this law again in the next solve, and no search ends before that. If rows exclude
-//! each other, none is held.
+//! 1/n² outweighs a negative stiffness along them, which loads at the arms of bodies cause. If the force of a
+//! row violates its own law, the row has this law again in the next solve, and no search ends before that. If
+//! rows exclude each other, none is held.
 
 use super::contradictions::HELD;
 use super::{Block, NonSmooth, Owner};
@@ -66,7 +66,7 @@ impl System {
         }
     }
 
-    /// Whether the force of a held row breaks its own law, so that the solution is none.
+    /// Whether the force of a held row violates its own law, so that the solution is invalid.
     pub(in crate::step) fn held_rows_break_their_law(&self) -> bool {
         let non_smooth = &self.non_smooth;
         non_smooth.blocks.iter().any(|block| {
@@ -102,7 +102,7 @@ impl System {
         blocks.iter().filter_map(overcome).collect()
     }
 
-    /// Gives the rows that others overcome the force of their bound, in this solve.
+    /// Sets the force of each overcome row to its bound, in this solve.
     pub(in crate::step) fn bound_rows(&mut self, overcome: &[Overcome]) {
         for block in &mut self.non_smooth.blocks {
             let Owner::Constraint { constraint, row } = block.owner else { continue };
@@ -125,7 +125,7 @@ impl System {
         }
         self.build_compliance(arithmetic);
         let rows = &self.non_smooth.active_rows;
-        // Rows have different units. Those that other rows hold are left out.
+        // Rows have different units. Rows that follow from other rows are left out.
         let scales: Vec<f64> = (0..rows.len())
             .map(|k| {
                 let own = self.non_smooth.compliance[k * rows.len() + k];

@@ -82,7 +82,7 @@ struct BegunBlock {
     mark: Mark,
     /// Displacement along the normal since the beginning, before the solve, m.
     moved: f64,
-    /// Length over which the surfaces turn, m.
+    /// Contact size, m.
     bend: f64,
 }
 

@@ -1,14 +1,14 @@
-//! Penetration: overlaps of surfaces are removed by a displacement that is no motion.
+//! Penetration: removes overlaps of surfaces by a displacement that gives no velocity.
 //!
-//! The solve of a substep does not let an overlap grow, and gives it no velocity. What is left of it after
-//! the last solve, r < 0, is removed by pushes p along the normals of all contacts:
+//! The solve of a substep does not let an overlap grow, and gives it no velocity. Pushes p along the normals
+//! of all contacts remove the overlap that remains after the last solve, r < 0:
 //!
 //! ```text
 //! 0 ≤ p ⊥ r + W p ≥ 0,    Δ = Σ z p
 //! ```
 //!
 //! Positions move by Δ; velocities, forces and the history of second-order integration do not. A substep
-//! moves nothing by more than a fifth of the thickness of what overlaps.
+//! moves nothing by more than a fifth of the contact size.
 
 use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
@@ -17,9 +17,9 @@ use crate::step::order::System;
 use crate::world::ContactMemory;
 use micado_linalg::{Arithmetic, Symbolic};
 
-/// Largest displacement in a substep, as a share of the length over which the surfaces turn.
+/// Largest displacement in a substep, as a share of the contact size.
 const MOST: f64 = 0.2;
-/// The same as a share of the structure's size, for flat surfaces.
+/// Largest displacement in a substep, as a share of the structure's size.
 const MOST_OF_SIZE: f64 = 0.05;
 /// Overlap that is left, as a share of the structure's size: rounding.
 const LEAST: f64 = 1e-12;
@@ -27,7 +27,7 @@ const LEAST: f64 = 1e-12;
 /// Scratch of the correction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
-    /// What is left of the gap of each active block; `None` if it is no contact of surfaces.
+    /// Remaining gap of each active block; `None` if it is not a contact of surfaces.
     left: Vec<Option<f64>>,
     /// The problem of the pushes.
     blocks: Blocks,
@@ -63,7 +63,7 @@ impl System {
 }
 
 impl NonSmooth {
-    /// Lists what is left of the gaps. Returns whether there is an overlap.
+    /// Lists the remaining gaps. Returns whether there is an overlap.
     fn list_overlaps(&self, left: &mut Vec<Option<f64>>, motion: &[f64], least: f64) -> bool {
         left.clear();
         left.extend(self.active.iter().map(|&i| {
@@ -75,7 +75,7 @@ impl NonSmooth {
         left.iter().flatten().any(|left| *left < -least)
     }
 
-    /// Poses the problem 0 ≤ p ⊥ r + W p ≥ 0; active blocks that are no contacts of surfaces don't push.
+    /// Poses the problem 0 ≤ p ⊥ r + W p ≥ 0; only contacts of surfaces push.
     fn pose_pushes(&self, found: &mut Overlaps, by_component: bool) {
         let Overlaps { left, blocks, members, triangle, .. } = found;
         blocks.clear();

@@ -123,7 +123,7 @@ impl NonSmooth {
         }
     }
 
-    /// Sets the gap of the first row of a contact of surfaces, which are the last rows, if it is struck. The
+    /// If a contact of surfaces is struck, sets the gap of its first row. Its rows are the last ones. The
     /// motion since the beginning is `moved` along the normal; `velocity` is that at the beginning. In the
     /// first solve, `motion` is the free motion.
     pub(super) fn rebound_touch(

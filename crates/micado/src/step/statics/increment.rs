@@ -139,7 +139,8 @@ impl Search<'_> {
         Err(blame)
     }
 
-    /// Linearises objects and constraints, all rows augmented; `holds`: those non-smooth rows that hold, too.
+    /// Linearises objects and constraints, and augments all rows; with `holds`, also the non-smooth rows that
+    /// hold.
     pub(super) fn linearise(
         &self,
         tangent: Tangent,

@@ -96,7 +96,7 @@ fn a_body_never_gains_energy_at_a_sharp_corner_of_its_path() {
                 }));
                 let start = run.world().energy().total();
                 let [_, most] = range_of_energy(&mut run);
-                // What a point mass gains too: the passes leave a residual of the rows.
+                // A point mass gains this much too: the passes leave a residual of the rows.
                 assert!(most < 0.01 * start, "{turned} {k} {speed}: {most} of {start}");
             }
         }

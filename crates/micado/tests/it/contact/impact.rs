@@ -130,7 +130,7 @@ fn an_overlap_at_the_start_is_separated_without_velocity() {
         let done = watch(scene.clone(), |now, report| {
             first.get_or_insert(report.penetration);
             deepest = report.penetration;
-            // Rods bend where they are pushed apart: that is no rest, and it moves them.
+            // Rods bend where they are pushed apart. They are then not at rest, and move.
             assert!(probe(now, "energy") < 1e-3, "{} J", probe(now, "energy"));
         });
         assert!(deepest < 1e-9, "{deepest} m after {first:?} m: {scene}");

@@ -1,4 +1,4 @@
-//! Contact of surfaces: rest, friction, rolling, impact, and what must not matter.
+//! Contact of surfaces: rest, friction, rolling, impact, and invariances.
 
 mod blocks;
 mod capstan;

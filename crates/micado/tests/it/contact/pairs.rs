@@ -1,4 +1,4 @@
-//! What touches: pairs, groups, radii, joints.
+//! Which objects touch: pairs, groups, radii, joints.
 
 use super::{G, read};
 use crate::common::{probe, run};
@@ -105,7 +105,7 @@ fn a_rod_that_is_clamped_to_a_body_does_not_fight_it_but_touches_what_it_meets()
         assert_eq!(probe(&done, "inside"), 0.0, "{model}");
         let weight = (5.0 + std::f64::consts::PI * 1e-4 * 1000.0 * 0.6) * G;
         let carried = probe(&done, "on_floor") + probe(&done, "of_all");
-        // What is left of the motion, damped with 10 1/s for 3 s.
+        // Remaining motion, damped with 10 1/s for 3 s.
         assert!((carried / weight - 1.0).abs() < 1e-6, "{model}: {carried} N, weight {weight} N");
         assert!(probe(&done, "on_floor") > 0.1, "{model}: {} N", probe(&done, "on_floor"));
         assert!(probe(&done, "energy") < 1e-12, "{model}: {} J", probe(&done, "energy"));

@@ -1,4 +1,4 @@
-//! What must not matter to contacts: duplicates, order, threads, and a pause.
+//! Contacts do not depend on duplicates, order, threads, or a pause.
 
 use super::{directions, read, slope, times};
 use crate::common::{bits, build, probe, run, scene};

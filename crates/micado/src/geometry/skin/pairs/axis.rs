@@ -1,7 +1,7 @@
 //! The direction in which two convex solids are farthest apart, or overlap least.
 //!
 //! s(n) = min n·x over the first − max n·x over the second is the gap in the direction n. Its largest value
-//! is the distance, or less the depth.
+//! is the distance, or minus the depth of an overlap.
 
 use super::super::hull::Hull;
 use super::directions::{candidates, climb};

@@ -138,7 +138,8 @@ fn against(
     }
 }
 
-/// What of a polygon is at most `slack` outside of a plane (Sutherland and Hodgman). Two corners are a line.
+/// Part of a polygon that is at most `slack` outside of a plane (Sutherland and Hodgman). A polygon of two
+/// corners is a line.
 fn cut(polygon: &[Corner], out: &mut Vec<Corner>, height: impl Fn(DVec3) -> f64, slack: f64, plane: u32) {
     out.clear();
     let count = polygon.len();

@@ -75,8 +75,8 @@ fn merge(touches: &mut Vec<Touch>, first: usize) {
 }
 
 /// The numbers of the contacts to keep: two that are far apart, the one farthest from the line through both,
-/// and the one farthest outside of the triangle of these. What is farther from touching counts as less far
-/// out. The deepest is always kept.
+/// and the one farthest outside of the triangle of these. A contact that is farther from touching counts as
+/// less far out. The deepest is always kept.
 fn extremes(touches: &[Touch], normal: DVec3) -> [Option<usize>; MOST] {
     let lead = deepest(touches);
     let over = |k: usize| 2.0 * (touches[k].distance - touches[lead].distance);
@@ -114,7 +114,7 @@ fn extremes(touches: &[Touch], normal: DVec3) -> [Option<usize>; MOST] {
     with(lead, [Some(a), Some(b), Some(c), d], touches, small)
 }
 
-/// The same with the deepest contact, unless one of these is as deep.
+/// The chosen contacts with the deepest one, unless one of them is as deep.
 fn with(
     lead: usize,
     mut chosen: [Option<usize>; MOST],

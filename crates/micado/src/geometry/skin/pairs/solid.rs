@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 /// Corners of the polygon that stands for a circle. All are on the circle, one at its lowest point.
 const AROUND: u32 = 16;
 
-/// A corner of a polygon, with a number that tells it from others.
+/// A corner of a polygon, with a number that identifies it.
 pub(super) type Corner = (DVec3, u32);
 
 /// A convex shape, in its own axes.
@@ -179,7 +179,8 @@ impl Solid<'_> {
         self.pose.vector(normal)
     }
 
-    /// A point at the far end of a cylinder or cone that stands inclined: it touches too when the shape lies.
+    /// A point at the far end of a cylinder or cone that stands inclined: it also touches when the shape lies
+    /// down.
     pub(super) fn far_end(&self, d: DVec3) -> Option<DVec3> {
         let own = self.pose.local_vector(d);
         let x = match self.kind {

@@ -52,7 +52,7 @@ fn one_block_always_has_forces_that_obey_the_law() {
         let (w, b) = random(3, rank, [1.0, 0.0], &mut noise);
         let across = 1.2 * noise().abs();
         let friction = if k % 3 == 0 { [across, 1.2 * noise().abs()] } else { [across; 2] };
-        // What W can't move does not move without forces either.
+        // Motions that no force can change don't occur without forces either.
         let b = if rank == 3 { b } else { &w * b };
         let (entries, k) = (w.as_slice(), b.as_slice());
         let f = coulomb::solve(DMat3::from_cols_slice(entries), DVec3::from_slice(k), friction);

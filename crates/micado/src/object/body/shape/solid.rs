@@ -78,7 +78,7 @@ impl Solid {
         }
     }
 
-    /// The same with a skin of one part.
+    /// This solid with a skin of one part.
     pub(super) fn covered(self, form: Form) -> Self {
         Self { skin: vec![Part::new(form, Pose::IDENTITY)], ..self }
     }
