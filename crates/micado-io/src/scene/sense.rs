@@ -103,7 +103,7 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
 fn is_vector(quantity: Quantity) -> bool {
     use Quantity as Q;
     let along = matches!(quantity, Q::Position | Q::Velocity | Q::Tangent | Q::Director);
-    let acting = matches!(quantity, Q::BendingMoment | Q::Force | Q::Moment);
+    let acting = matches!(quantity, Q::BendingMoment | Q::Force | Q::Moment | Q::ContactForce);
     let of_body = matches!(quantity, Q::Rotation | Q::Spin | Q::Momentum | Q::AngularMomentum);
     along || acting || of_body
 }
