@@ -11,7 +11,7 @@ use std::f64::consts::FRAC_PI_2;
 
 pub(super) const F01: Plan = Plan {
     id: "F01-block-incline",
-    shows: "a cube on a fixed plane: the least coefficient of friction with which it stays, by bisection; its \
+    shows: "a cube on a fixed plane: the least friction with which it stays, by bisection; its \
             acceleration, and where and when it stops; BDF2 of 10 ms",
     experiments: &[Experiment {
         model: "body",
@@ -300,7 +300,8 @@ fn shock(case: &Reference, masses: [f64; 2], restitution: f64) -> Result<([f64; 
         json!({ "shape": { "sphere": { "radius": radius } }, "mass": masses[k], "position": [x, 0, 0],
             "velocity": [v[k], 0, 0] })
     };
-    let wire = |on: &str| json!({ "trajectory": { "on": on, "path": { "line": { "from": [-1, 0, 0], "to": [1, 0, 0] } } } });
+    let line = json!({ "line": { "from": [-1, 0, 0], "to": [1, 0, 0] } });
+    let wire = |on: &str| json!({ "trajectory": { "on": on, "path": line } });
     let mut stand = Stand::build(json!({
         "contact": { "restitution": restitution },
         "body": { "first": ball(0, 0.0), "second": ball(1, apart) },

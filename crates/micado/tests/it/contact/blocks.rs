@@ -102,7 +102,8 @@ fn stack(pull: f64, integrator: &str) -> Value {
     json!({
         "floor": true,
         "contact": {"pairs": [
-            {"between": ["lower", "floor"], "friction": 0.2}, {"between": ["lower", "upper"], "friction": 0.4},
+            {"between": ["lower", "floor"], "friction": 0.2},
+            {"between": ["lower", "upper"], "friction": 0.4},
         ]},
         "body": {
             "lower": {"shape": {"box": {"size": [0.6, 0.3, 0.1]}}, "mass": 3, "position": [0, 0, 0.05]},

@@ -94,8 +94,10 @@ fn a_rod_that_is_clamped_to_a_body_does_not_fight_it_but_touches_what_it_meets()
                 "settings": {"duration": 3, "step": 0.005},
                 "probe": [
                     {"name": "inside", "of": "rod", "with": "box", "read": "contacts"},
-                    {"name": "on_floor", "of": "rod", "with": "floor", "read": "contact-force", "component": "z"},
-                    {"name": "of_all", "of": "box", "with": "floor", "read": "contact-force", "component": "z"},
+                    {"name": "on_floor", "of": "rod", "with": "floor", "read": "contact-force",
+                        "component": "z"},
+                    {"name": "of_all", "of": "box", "with": "floor", "read": "contact-force",
+                        "component": "z"},
                     {"name": "energy", "of": "world", "read": "kinetic-energy"}],
             })
         };

@@ -1,5 +1,5 @@
-//! Directions in which curved solids touch: closed forms for planes, straight edges and lines of cylinders and
-//! cones, a search along circles for the rest.
+//! Directions in which curved solids touch: closed forms for planes, straight edges and lines of cylinders
+//! and cones, a search along circles for the rest.
 
 use super::axis::{Axis, PARALLEL, STEPS, TIE, gap};
 use super::solid::{Kind, LYING, Solid};
