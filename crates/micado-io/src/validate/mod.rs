@@ -32,6 +32,7 @@ mod spring;
 pub(crate) mod stand;
 mod table;
 mod time;
+mod touch;
 mod twist;
 mod vibration;
 
@@ -99,6 +100,10 @@ const PLANS: &[Plan] = &[
     pearl::P01,
     pearl::P03,
     rigid::G01,
+    touch::G03,
+    touch::F01,
+    touch::F03,
+    touch::F05,
     locking::O01,
     time::O03,
     locking::N01,

@@ -2,7 +2,7 @@
 
 use super::reference::Reference;
 use super::stand::{Stand, Trouble};
-use super::{Experiment, Plan, Readings};
+use super::{Experiment, Plan, Readings, touch};
 use glam::DVec3;
 use micado::step::StepParams;
 use serde_json::{Value, json};
@@ -20,14 +20,15 @@ pub(super) const P01: Plan = Plan {
 
 pub(super) const P03: Plan = Plan {
     id: "P03-pearl-collision",
-    shows: "two pearls meet on a level wire: momentum and restitution determine their speeds, and equal \
-            pearls swap them; steps of 1 ms",
-    experiments: &[Experiment {
-        model: "pearl",
-        quantities: &["elastic_v1_v2", "e05_v1_v2", "collision_time_s", "equal_mass_elastic"],
-        measure: shocks,
-    }],
+    shows: "two pearls, and two bodies, meet on a level wire: momentum and restitution determine their \
+            speeds, and equal ones swap them; steps of 1 ms",
+    experiments: &[
+        Experiment { model: "pearl", quantities: SHOCKS, measure: shocks },
+        Experiment { model: "body", quantities: SHOCKS, measure: touch::shocks },
+    ],
 };
+
+const SHOCKS: &[&str] = &["elastic_v1_v2", "e05_v1_v2", "collision_time_s", "equal_mass_elastic"];
 
 /// Time step of the slide, s. The error of Euler's travel is about half a step times the speed.
 const SLIDE_STEP: f64 = 0.25e-3;

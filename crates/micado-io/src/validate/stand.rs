@@ -175,6 +175,11 @@ impl Stand {
         self.world.velocity(self.object("mass"), 0.0).expect("an object of this world")
     }
 
+    /// Velocity of a body, m/s.
+    pub(crate) fn velocity(&self, body: &str) -> DVec3 {
+        self.world.velocity(self.object(body), 0.0).expect("an object of this world")
+    }
+
     /// Angular velocity of a body in its own axes, rad/s.
     pub(crate) fn body_rate(&self, body: &str) -> DVec3 {
         let (state, unknowns) = (self.world.state(), self.object(body).unknowns());

@@ -65,6 +65,7 @@ scenes! {
     buckling_column: "buckling-column", 4;
     cable_bundle: "cable-bundle", 4;
     cantilever: "cantilever", 4;
+    capstan: "capstan", 4;
     car_door: "car-door", 4;
     clips: "clips", 4;
     closed_loop: "closed-loop", 4;
@@ -89,8 +90,10 @@ scenes! {
     slipknot: "slipknot", 4;
     spider_net: "spider-net", 4;
     spring_weights: "spring-weights", 4;
+    stacked_cubes: "stacked-cubes", 4;
     torque_transducer: "torque-transducer", 4;
     tree: "tree", 2;
+    two_cubes_on_incline: "two-cubes-on-incline", 4;
     twist_asymmetry: "twist-asymmetry", 4;
     twisted_ring: "twisted-ring", 4;
     winch: "winch", 2;

@@ -3,7 +3,7 @@
 use micado_io::validate;
 
 /// The ids of all cases.
-const IDS: [&str; 31] = [
+const IDS: [&str; 35] = [
     "C01-cantilever-small",
     "C02-bisshopp-drucker",
     "C03-heavy-elastica",
@@ -30,6 +30,10 @@ const IDS: [&str; 31] = [
     "P01-pearl-incline",
     "P03-pearl-collision",
     "G01-free-asymmetric-body",
+    "G03-bounce",
+    "F01-block-incline",
+    "F03-stack-pull",
+    "F05-rolling",
     "O01-order-der",
     "O03-order-time",
     "N01-locking-table",
@@ -54,7 +58,7 @@ fn every_reference_case_passes() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
-    assert_eq!(numbers, 585);
+    assert_eq!(numbers, 621);
 }
 
 #[test]

@@ -213,8 +213,6 @@ impl Problem<'_> {
             }
             first += law.rows();
         }
-        kept.clear();
-        kept.resize(laws.len(), Kept::default());
         // −b, reduced; the solution of the other rows replaces it.
         right.clear();
         right.extend(order.iter().map(|&row| if row == usize::MAX { 0.0 } else { -self.start[row] }));
@@ -223,6 +221,9 @@ impl Problem<'_> {
         let mut start = std::mem::take(&mut sets.start);
         start.clear();
         start.extend(others.iter().map(|right| -right));
+        // One for each row: contacts with friction have three.
+        kept.clear();
+        kept.resize(start.len(), Kept::default());
         none.clear();
         none.resize(start.len(), DVec3::ZERO);
         others.iter_mut().zip(&order[count..]).for_each(|(f, &row)| *f = forces[row]);

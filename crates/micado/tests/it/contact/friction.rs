@@ -41,8 +41,7 @@ fn friction_along_and_across_a_rod_are_those_that_are_given() {
 
 #[test]
 fn a_rod_thrown_sideways_rolls_with_two_thirds_of_its_speed() {
-    // A solid cylinder: friction turns its section until v = r ω. A chain of masses and springs has no
-    // section.
+    // A solid cylinder: friction turns its section until v = r ω. A chain of springs has no section.
     for model in ["spline", "discrete-elastic", "beam"] {
         let mut done = run(thrown(model, json!(0.3), [0.0, 0.3, 0.0], 0.1));
         assert!((speed(&done, 1) / 0.2 - 1.0).abs() < 1e-3, "{model}: {} m/s", speed(&done, 1));

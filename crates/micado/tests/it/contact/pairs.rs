@@ -111,3 +111,43 @@ fn a_rod_that_is_clamped_to_a_body_does_not_fight_it_but_touches_what_it_meets()
         assert!(probe(&done, "energy") < 1e-12, "{model}: {} J", probe(&done, "energy"));
     }
 }
+
+#[test]
+fn bodies_that_slide_with_friction_on_a_wire_push_each_other_to_its_end() {
+    // Two bodies slide down a wire of 15°, the upper one with less friction: it catches up, and both move as
+    // one, until the wire ends and they rest against each other.
+    let angle = 15_f64.to_radians();
+    let (sin, cos) = angle.sin_cos();
+    let wire = json!({"line": {"from": [0, 0, 0], "to": [2.0 * cos, 0, -2.0 * sin]}});
+    let body = |s: f64| {
+        json!({"shape": {"sphere": {"radius": 0.05}}, "mass": 1,
+        "position": [s * cos, 0, -s * sin]})
+    };
+    let held = |on: &str, mu: f64| {
+        json!({"trajectory": {"on": on, "path": wire, "friction": mu,
+        "ends": "stop"}})
+    };
+    let scene = |duration: f64| {
+        json!({
+            "contact": {"friction": 0.3},
+            "body": {"upper": body(0.3), "lower": body(0.6)},
+            "constraint": {"a": held("upper", 0.05), "b": held("lower", 0.15)},
+            "settings": {"duration": duration, "step": 0.002},
+            "probe": [read("upper", "upper", "velocity", "norm"), read("lower", "lower", "velocity", "norm"),
+                read("push", "upper", "contact-force", "norm")],
+        })
+    };
+    let slide = |mu: f64| G * (sin - mu * cos);
+    let apart = run(scene(0.4));
+    for (name, mu) in [("upper", 0.05), ("lower", 0.15)] {
+        assert!((probe(&apart, name) - 0.4 * slide(mu)).abs() < 1e-6, "{name}: {}", probe(&apart, name));
+    }
+    // They touch at a common acceleration, so each pushes with half of the difference.
+    let together = run(scene(0.9));
+    let push = 0.5 * (slide(0.05) - slide(0.15));
+    assert!((probe(&together, "push") - push).abs() < 1e-3 * push, "{} N", probe(&together, "push"));
+    assert!((probe(&together, "upper") - probe(&together, "lower")).abs() < 1e-6);
+    // At the end the lower one is stopped, and the upper one leans on it with all but its own friction.
+    let still = run(scene(3.0));
+    assert!(probe(&still, "upper") < 1e-6 && probe(&still, "lower") < 1e-6);
+}

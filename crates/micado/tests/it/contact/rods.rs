@@ -65,8 +65,7 @@ fn the_floor_carries_the_weight_of_a_rope_of_every_model() {
 #[test]
 fn a_lifted_end_pulls_with_half_the_weight_of_what_hangs() {
     for model in MODELS {
-        // δ = q a⁴/24EI for a free length a: five and ten segments in it. Half of the weight hangs on the
-        // end,
+        // δ = q a⁴/24EI for a free length a, here five and ten segments. Half of the weight hangs on the end,
         // the other half presses on the floor where the rope lifts off.
         for (segments, tolerance) in [(20, 0.01), (40, 0.002)] {
             let a = 0.25_f64;
@@ -105,8 +104,8 @@ fn two_crossing_ropes_push_each_other_aside_as_stiff_strings() {
                 let mut moved = pulled;
                 moved[2] = up * aside;
                 constraints[format!("{name}_{end}")] = json!({"position": {"on": name, "at": end,
-                    "displacement": {"keyframes": {"times": [0, 0.2, 1],
-                        "values": [[0, 0, 0], pulled, moved]}}}});
+                    "displacement": {"keyframes": {"times": [0, 0.2, 1], 
+                    "values": [[0, 0, 0], pulled, moved]}}}});
             }
             if model != "mass-spring" {
                 constraints[format!("{name}_roll")] = json!({"roll": {"on": name, "at": "start"}});
