@@ -140,6 +140,7 @@ impl ConstraintDescription {
             Self::Plane(_) | Self::Axis(_) | Self::Tangent(_) | Self::Circle(_) | Self::Trajectory(_) => true,
             Self::LawBlock(_) | Self::Block(_) => true,
             Self::Keyhole(eye) => eye.direction.is_some(),
+            Self::Clip(clip) => clip.hold != ClipHold::Position,
             _ => false,
         };
         turns && matches!(self.ends()[1], EndDescription::Place { .. })

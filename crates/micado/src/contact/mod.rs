@@ -171,14 +171,14 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Finds the contacts of surfaces for a substep of length `h` that begins in this state.
-    pub(crate) fn begin(&mut self, structure: &Structure, state: &State, h: f64) {
-        self.surfaces.begin(structure, state, h);
+    /// Finds the contacts of surfaces for a substep of this `duration` that begins in this state.
+    pub(crate) fn begin(&mut self, structure: &Structure, state: &State, duration: f64) {
+        self.surfaces.begin(structure, state, duration);
     }
 
-    /// Finds the contacts of surfaces at the end of a substep of length `h`.
-    pub(crate) fn end(&mut self, structure: &Structure, state: &State, h: f64) -> AtEnd {
-        self.surfaces.end(structure, state, h)
+    /// Finds the contacts of surfaces at the end of a substep of this `duration`.
+    pub(crate) fn end(&mut self, structure: &Structure, state: &State, duration: f64) -> AtEnd {
+        self.surfaces.end(structure, state, duration)
     }
 
     /// Keeps the forces of a contact of surfaces as the guess of the next solve in the same substep.

@@ -3,10 +3,11 @@
 use crate::constraint::End;
 use crate::describe::anchor::At;
 use crate::error::{BuildError, check};
+use crate::geometry::skin::Pose;
 use crate::load::{LoadLaw, SpringEndPlace};
 use crate::object::body::{Inertia, rotation};
 use crate::object::{Body, ObjectDescription, ObjectKind, Place};
-use crate::world::{State, World};
+use crate::world::{Revision, State, World};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Pose and velocity of a body.
@@ -76,6 +77,11 @@ impl World {
         v[..3].copy_from_slice(&(motion.velocity * moves).to_array());
         v[4..7].copy_from_slice(&(motion.spin * moves).to_array());
         self.state.restart_history();
+        if self.structure.contact.is_some() && moves == 0.0 {
+            // What touches a fixed body has its pose.
+            self.renew_touching();
+            self.structure.revision = Revision::default();
+        }
         Ok(())
     }
 
@@ -98,6 +104,7 @@ impl World {
         let (old_centre, object) = (body.centre, &mut self.structure.objects[k]);
         let ObjectKind::Body(body) = &mut object.kind else { return Ok(false) };
         (body.mass, body.centre, body.inertia, body.fixed) = (mass, centre, inertia, fixed);
+        body.skin = body.skin.placed(&Pose::at(old_centre - centre));
         let far = body.surface.vertices.iter().map(|x| (DVec3::from_array(*x) - centre).length());
         body.radius = far.fold(0.0, f64::max);
         if let ObjectDescription::Body(words) = &mut object.description {

@@ -505,6 +505,36 @@ fn remarks_and_misses_are_sentences() {
     assert!(overlap("low", "high", 3).contains(", and 3 more pairs by less; "));
 }
 
+#[test]
+fn constraints_that_nothing_can_move_get_a_remark() {
+    let remarks = |constraint: serde_json::Value| {
+        let scene = serde_json::json!({
+            "body": {
+                "bar": {"mass": 1, "inertia": {"moments": [1, 1, 1]}},
+                "a": {"shape": {"box": {"size": [1, 1, 1]}}, "fixed": true},
+                "b": {"shape": {"box": {"size": [1, 1, 1]}}, "fixed": true, "position": [1, 0, 0]},
+            },
+            "constraint": {"c": constraint},
+        });
+        let scene = serde_json::from_value(scene).expect("a scene");
+        let run = crate::run::Simulation::build(&scene).expect("a run");
+        run.remarks().iter().map(Remark::to_string).collect::<Vec<_>>()
+    };
+    let no_effect = |why: &str| vec![format!("the constraint `c` has no effect: {why}")];
+    let within = serde_json::json!({"distance": {"on": "bar", "at": [0.5, 0, 0],
+        "to": {"on": "bar", "at": [-0.5, 0, 0]}}});
+    assert_eq!(remarks(within), no_effect("both its places are on `bar`, which is rigid"));
+    let weld = |on: &str| {
+        serde_json::json!({"joint": {"kind": "weld", "on": on, "at": [0.5, 0, 0],
+            "to": {"on": "b", "at": [-0.5, 0, 0]}}})
+    };
+    assert_eq!(remarks(weld("a")), no_effect("`a` and `b` are fixed"));
+    let held = serde_json::json!({"position": {"on": "a"}});
+    assert_eq!(remarks(held), no_effect("`a` is fixed"));
+    let bar = serde_json::json!({"joint": {"kind": "ball", "on": "bar", "to": {"on": "a"}}});
+    assert!(remarks(bar).is_empty());
+}
+
 /// JSON has no infinite numbers, but snapshots must keep them.
 #[test]
 fn numbers_that_json_does_not_know_survive_it() {

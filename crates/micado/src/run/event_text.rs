@@ -325,6 +325,14 @@ impl Display for Remark {
                 }
                 f.write_str("; give it more `segments`")
             }
+            Self::NothingToMove { constraint, objects, fixed } => {
+                write!(f, "the constraint `{constraint}` has no effect: ")?;
+                match (objects.as_slice(), fixed) {
+                    ([one], true) => write!(f, "`{one}` is fixed"),
+                    (_, true) => write!(f, "`{}` are fixed", objects.join("` and `")),
+                    (_, false) => write!(f, "both its places are on `{}`, which is rigid", objects.join("")),
+                }
+            }
             Self::TightTurn(turn) => turn.fmt(f),
             Self::TurnedMesh(TurnedMesh { path, file: None }) => {
                 write!(f, "turned: the mesh `{path}` was inside out")

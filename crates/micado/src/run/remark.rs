@@ -1,5 +1,6 @@
 //! Remarks about the start of a run, before its first step.
 
+use crate::constraint::{Constraint, End};
 use crate::contact::Overlap;
 use crate::geometry::curve::Curve;
 use crate::object::body::TurnedMesh;
@@ -42,6 +43,15 @@ pub enum Remark {
         length: [f64; 2],
         /// Least bend radius of the described curve, and of the rod, m; the same if nothing is lost.
         radius: [f64; 2],
+    },
+    /// A constraint has no effect: it joins two places of one rigid body, or fixed objects.
+    NothingToMove {
+        /// Its name.
+        constraint: String,
+        /// The body, or the fixed objects.
+        objects: Vec<String>,
+        /// Whether they are fixed.
+        fixed: bool,
     },
     /// A mesh was inside out, so that all its triangles were turned.
     TurnedMesh(TurnedMesh),
@@ -86,7 +96,9 @@ impl Simulation {
         let turns = world.corners().map(|corner| Remark::TightTurn(world.tight_turn(&corner)));
         let meshes = world.turned_meshes().map(Remark::TurnedMesh);
         let missed = missed.map(Remark::MissedAtStart).into_iter();
-        missed.chain(overlaps(world)).chain(divided).chain(coarse).chain(turns).chain(meshes).collect()
+        let idle = world.structure().constraints.iter().filter_map(|of| nothing_to_move(world, of));
+        let overlaps = overlaps(world);
+        missed.chain(overlaps).chain(divided).chain(coarse).chain(turns).chain(meshes).chain(idle).collect()
     }
 }
 
@@ -128,6 +140,28 @@ fn overlaps(world: &World) -> Vec<Remark> {
         others: if i + 1 == MOST_OVERLAPS { all.len() - MOST_OVERLAPS } else { 0 },
     };
     all.iter().take(MOST_OVERLAPS).enumerate().map(remark).collect()
+}
+
+/// A remark about a constraint whose ends can't move against each other.
+fn nothing_to_move(world: &World, constraint: &Constraint) -> Option<Remark> {
+    let objects = &world.structure().objects;
+    let mut at = Vec::new();
+    for end in &constraint.ends {
+        match end {
+            End::World => {}
+            End::Fixed { place, .. } => at.push(&objects[place.object()?]),
+            End::Sliding { .. } | End::Caught { .. } => return None,
+        }
+    }
+    let body =
+        |object: &&Object| if let ObjectKind::Body(body) = &object.kind { Some(body.fixed) } else { None };
+    let fixed = !at.is_empty() && at.iter().all(|object| body(object) == Some(true));
+    let of_one = at.len() == 2 && at[0].name == at[1].name;
+    let within = of_one && body(&at[0]).is_some();
+    at.truncate(if of_one { 1 } else { 2 });
+    let objects = at.into_iter().map(|object| object.name.clone()).collect();
+    let constraint = constraint.name.clone();
+    (fixed || within).then_some(Remark::NothingToMove { constraint, objects, fixed })
 }
 
 /// Remarks about a rod whose segments are too long for its shape or its stretches.

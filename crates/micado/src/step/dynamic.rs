@@ -385,8 +385,8 @@ impl Substep<'_> {
             return Err(Refusal::PassedInto);
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
-        report.unsolved_contacts |=
-            contacts.count > 0 && report.sweep_residual > UNSOLVED * contacts.thickness;
+        let unsolved = contacts.count > 0 && report.sweep_residual > UNSOLVED * contacts.thickness;
+        report.unsolved_contacts |= unsolved || contacts.too_deep;
         Ok(())
     }
 

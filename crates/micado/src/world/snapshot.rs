@@ -164,6 +164,6 @@ pub(crate) fn read<P: DeserializeOwned>(
         return Err(damaged("state and structure have different sizes"));
     }
     world.state = state;
-    world.find_touching().map_err(SnapshotError::Scene)?;
+    world.renew_touching();
     Ok((record.scene, world, record.progress))
 }

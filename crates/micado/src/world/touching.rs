@@ -37,8 +37,8 @@ pub(crate) struct Fixed {
 /// Two objects that do not touch near the places at which a constraint joins them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Joined {
-    /// The constraint.
-    pub(crate) constraint: usize,
+    /// The constraint; two if both objects are joined to the same place of a third one.
+    pub(crate) constraints: [usize; 2],
     /// The objects and where they are joined.
     pub(crate) sides: [(Toucher, Near); 2],
 }
@@ -128,9 +128,9 @@ impl Touching {
             Toucher::Fixed(_) => Some((toucher, near)),
         };
         let joined = self.joined.iter().filter_map(|joined| {
-            let constraint = constraints.binary_search(&joined.constraint).ok()?;
+            let [k, other] = joined.constraints.map(|k| constraints.binary_search(&k).ok());
             let [a, b] = joined.sides.map(side);
-            Some(Joined { constraint, sides: [a?, b?] })
+            Some(Joined { constraints: [k?, other?], sides: [a?, b?] })
         });
         Self {
             rules: self.rules.clone(),
@@ -231,21 +231,22 @@ const APART: f64 = 3.0;
 /// The objects that constraints join, and where.
 fn joined(structure: &Structure) -> Vec<Joined> {
     let mut found = Vec::new();
-    // Of each object: the places at which it is joined, with what is joined there.
-    let mut partners: Vec<Vec<(Attached, Attached)>> = vec![Vec::new(); structure.objects.len()];
+    // Of each object: the places at which it is joined, with what is joined there, and the constraint.
+    let mut partners: Vec<Vec<(Attached, Attached, usize)>> = vec![Vec::new(); structure.objects.len()];
     for (k, constraint) in structure.constraints.iter().enumerate() {
         let [Some(a), Some(b)] = constraint.ends.map(|end| attached(&structure.objects, &end)) else {
             continue;
         };
-        found.extend(pair(structure, k, [a, b]));
+        found.extend(pair(structure, [k; 2], [a, b]));
         // Objects that are joined to the same place of a third one.
         for (at, partner) in [(a, b), (b, a)] {
-            for (also, other) in &partners[at.object] {
-                if at.is_near(also, structure) {
-                    found.extend(pair(structure, k, [partner, *other]));
+            for &(also, other, earlier) in &partners[at.object] {
+                let reach = APART * (partner.radius(structure) + other.radius(structure));
+                if at.is_near(&also, reach, structure) {
+                    found.extend(pair(structure, [earlier, k], [partner, other]));
                 }
             }
-            partners[at.object].push((at, partner));
+            partners[at.object].push((at, partner, k));
         }
     }
     found
@@ -260,16 +261,27 @@ struct Attached {
 }
 
 impl Attached {
-    /// Whether two places of one object are so near to each other that what is joined there may touch.
-    fn is_near(&self, other: &Self, structure: &Structure) -> bool {
-        let (Some(a), Some(b)) = (self.place, other.place) else { return true };
+    /// Radius of a rod or a mass there, m; 0 for a body.
+    fn radius(&self, structure: &Structure) -> f64 {
+        let model = structure.objects[self.object].model();
+        match (model.touch(), model.curve(), self.place) {
+            (Touch::Tube, Some(curve), Some(place)) => curve.radius(place.segment),
+            (Touch::Ball { radius }, ..) => radius,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether two places of one object are so near to each other that what is joined there touches: within
+    /// `reach` of each other, m, or within a few radii along a rod. Places that slide are near nothing.
+    fn is_near(&self, other: &Self, reach: f64, structure: &Structure) -> bool {
+        let (Some(a), Some(b)) = (self.place, other.place) else { return false };
         let model = structure.objects[self.object].model();
         match model.curve() {
             Some(curve) => {
                 let apart = (curve.arc_length(&a) - curve.arc_length(&b)).abs();
                 apart <= 2.0 * APART * curve.radius(a.segment)
             }
-            None => a.arm.distance(b.arm) <= 0.5 * model.extent().unwrap_or(0.0),
+            None => a.arm.distance(b.arm) <= reach,
         }
     }
 }
@@ -283,12 +295,8 @@ fn attached(objects: &[Object], end: &End) -> Option<Attached> {
     .filter(|attached| attached.object < objects.len())
 }
 
-/// Two objects that constraint k joins.
-fn pair(structure: &Structure, k: usize, ends: [Attached; ENDS]) -> Option<Joined> {
-    let [a, b] = ends.map(|end| end.object);
-    if a == b {
-        return None;
-    }
+/// Two objects that constraints join, or two places of one rod.
+fn pair(structure: &Structure, constraints: [usize; 2], ends: [Attached; ENDS]) -> Option<Joined> {
     let slides = ends.iter().any(|end| end.place.is_none());
     let sides = [(ends[0], ends[1]), (ends[1], ends[0])].map(|(end, other)| {
         let object = &structure.objects[end.object];
@@ -307,7 +315,9 @@ fn pair(structure: &Structure, k: usize, ends: [Attached; ENDS]) -> Option<Joine
         };
         (toucher, near)
     });
-    Some(Joined { constraint: k, sides })
+    // A body does not touch itself.
+    let itself = ends[0].object == ends[1].object && sides.iter().any(|(_, near)| *near == Near::Whole);
+    (!itself).then_some(Joined { constraints, sides })
 }
 
 /// How far matter of an object reaches beyond one of its places, m.

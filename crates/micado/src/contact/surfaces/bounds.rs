@@ -54,8 +54,8 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Finds the pairs of movable objects whose boxes meet within a step of length `h`.
-    pub(crate) fn find(&mut self, structure: &Structure, state: &State, h: f64) -> &[[u32; 2]] {
+    /// Finds the pairs of movable objects whose boxes meet within a step of this `duration`.
+    pub(crate) fn find(&mut self, structure: &Structure, state: &State, duration: f64) -> &[[u32; 2]] {
         self.pairs.clear();
         let touching = &structure.touching;
         if !touching.is_on() {
@@ -64,7 +64,7 @@ impl Groups {
         self.boxes.clear();
         for (k, object) in structure.objects.iter().enumerate().filter(|(_, o)| !o.model().is_held()) {
             if let Some((found, thickness)) = bounds(object, state, touching.radius(k)) {
-                self.boxes.push((found.grown(reach(structure, object, state, h, thickness)), k));
+                self.boxes.push((found.grown(reach(structure, object, state, duration, thickness)), k));
             }
         }
         self.boxes.sort_unstable_by(|a, b| a.0.low.x.total_cmp(&b.0.low.x).then(a.1.cmp(&b.1)));

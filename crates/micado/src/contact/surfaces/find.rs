@@ -10,8 +10,8 @@ use crate::geometry::skin::{ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPair
 use crate::world::{Remembered, Revision, Source, State, Structure, Toucher};
 use glam::DVec3;
 
-/// Length of a rod beside a place that it does not touch itself, in radii: π r is half a turn of a rod that
-/// is as tight as it can be.
+/// Length of a rod beside a place on which it does not touch itself, in diameters: a rod that is as tight as
+/// it can be makes half a turn in π/2 of them.
 const OWN: f64 = 4.0;
 
 /// The contacts of surfaces in a substep, with the scratch of their search.
@@ -37,22 +37,25 @@ pub(in crate::contact) struct Surfaces {
 #[derive(Clone, Debug, Default)]
 struct FoundIn {
     revision: Option<Revision>,
-    h: f64,
+    duration: f64,
+    time: f64,
     q: Vec<f64>,
     v: Vec<f64>,
 }
 
 impl FoundIn {
-    fn is(&self, structure: &Structure, state: &State, h: f64) -> bool {
+    fn is(&self, structure: &Structure, state: &State, duration: f64) -> bool {
         self.revision.as_ref().is_some_and(|revision| revision.is(&structure.revision))
-            && self.h == h
+            && self.duration == duration
+            && self.time == state.time
             && self.q == state.q
             && self.v == state.v
     }
 
-    fn set(&mut self, structure: &Structure, state: &State, h: f64) {
+    fn set(&mut self, structure: &Structure, state: &State, duration: f64) {
         self.revision = Some(structure.revision.clone());
-        self.h = h;
+        self.duration = duration;
+        self.time = state.time;
         self.q.clone_from(&state.q);
         self.v.clone_from(&state.v);
     }
@@ -75,13 +78,13 @@ pub(crate) struct AtEnd {
 const DEEPER: f64 = 0.1;
 
 impl Surfaces {
-    /// Finds the contacts at the end of a substep of length `h`: those of the next one, if it is as long.
-    pub(in crate::contact) fn end(&mut self, structure: &Structure, state: &State, h: f64) -> AtEnd {
+    /// Finds the contacts at the end of a substep: those of the next one, if it has the same `duration`.
+    pub(in crate::contact) fn end(&mut self, structure: &Structure, state: &State, duration: f64) -> AtEnd {
         let mut found = AtEnd::default();
         if !structure.touching.is_on() {
             return found;
         }
-        self.begin(structure, state, h);
+        self.begin(structure, state, duration);
         let pushes = |known: &&Remembered| known.key.source == Source::Surfaces && known.forces[0] > 0.0;
         found.count = state.contacts.iter().filter(pushes).count();
         found.thickness = self.shapes.thinnest;
@@ -93,21 +96,21 @@ impl Surfaces {
         found
     }
 
-    /// Finds the contacts of a substep of length `h` from its first state.
-    pub(in crate::contact) fn begin(&mut self, structure: &Structure, state: &State, h: f64) {
+    /// Finds the contacts of a substep of this `duration` from its first state.
+    pub(in crate::contact) fn begin(&mut self, structure: &Structure, state: &State, duration: f64) {
         if !structure.touching.is_on() {
             self.touches.clear();
             return;
         }
-        if self.found_in.is(structure, state, h) {
+        if self.found_in.is(structure, state, duration) {
             // The forces of an earlier try don't count.
             self.touches.iter_mut().for_each(TouchPoint::begin_again);
             return;
         }
-        self.found_in.set(structure, state, h);
+        self.found_in.set(structure, state, duration);
         self.touches.clear();
         let (mut shapes, mut pairs) = (std::mem::take(&mut self.shapes), std::mem::take(&mut self.pairs));
-        shapes.collect(structure, state, h);
+        shapes.collect(structure, state, duration);
         shapes.find_pairs(&mut pairs);
         for &[a, b] in &pairs {
             self.touch(structure, state, &shapes, [a, b]);
@@ -173,27 +176,33 @@ impl Surfaces {
                     self.push(&context, sides, normal, away.length() - radii);
                 }
             }
-            (_, [Kind::Ball { x, radius }, Kind::Solid { skin, pose, size }]) => {
+            (_, [Kind::Ball { x, radius }, Kind::Solid { skin, pose, thin, .. }]) => {
                 self.near_skin.clear();
                 find_point(*x, skin, pose, radius + margin, &mut self.near_skin);
                 let found = std::mem::take(&mut self.near_skin);
                 for near in &found {
                     let sides = [
                         Context::on_ball(a, *x, *x - near.normal * *radius, *radius),
-                        context.on_solid(b, pose, near.point, *size),
+                        context.on_solid(b, pose, near.point, *thin),
                     ];
                     self.push(&context, sides, near.normal, near.distance - radius);
                 }
                 self.near_skin = found;
             }
-            (_, [Kind::Solid { skin, pose, size }, Kind::Solid { skin: other, pose: at, size: extent }]) => {
+            (
+                _,
+                [
+                    Kind::Solid { skin, pose, thin, .. },
+                    Kind::Solid { skin: other, pose: at, thin: thickness, .. },
+                ],
+            ) => {
                 self.near_skins.clear();
                 self.skins.find([(skin, *pose), (other, *at)], margin, &mut self.near_skins);
                 let found = std::mem::take(&mut self.near_skins);
                 for near in &found {
                     let sides = [
-                        context.on_solid(a, pose, near.points[0], *size),
-                        context.on_solid(b, at, near.points[1], *extent),
+                        context.on_solid(a, pose, near.points[0], *thin),
+                        context.on_solid(b, at, near.points[1], *thickness),
                     ];
                     self.push(&context, sides, near.normal, near.distance);
                 }

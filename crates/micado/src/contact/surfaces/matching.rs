@@ -11,8 +11,8 @@ use glam::DVec3;
 /// Scratch of the matching.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Matching {
-    /// Distance, new contact, old contact.
-    candidates: Vec<(f64, usize, usize)>,
+    /// Smaller and larger distance of both sides, new contact, old contact.
+    candidates: Vec<([f64; 2], usize, usize)>,
     taken: Vec<bool>,
 }
 
@@ -29,13 +29,15 @@ impl Matching {
         self.candidates.clear();
         for (i, touch) in new.iter().enumerate() {
             for (j, known) in old.iter().enumerate() {
-                let apart = distance(&touch.known, known);
-                if apart <= reach {
+                let apart = distances(&touch.known, known);
+                if apart[0] <= reach && same_side(&touch.known, known) {
                     self.candidates.push((apart, i, j));
                 }
             }
         }
-        self.candidates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        self.candidates.sort_unstable_by(|(a, i, j), (b, k, l)| {
+            a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(i.cmp(k)).then(j.cmp(l))
+        });
         self.taken.clear();
         self.taken.resize(new.len() + old.len(), false);
         for &(_, i, j) in &self.candidates {
@@ -47,9 +49,15 @@ impl Matching {
     }
 }
 
-/// Distance of two contacts on their objects, m: the smaller one of both sides, since a point that slides on
-/// one side rests on the other.
-fn distance(a: &Remembered, b: &Remembered) -> f64 {
+/// Distances of two contacts on both objects, m, the smaller one first: a point that slides on one side rests
+/// on the other.
+fn distances(a: &Remembered, b: &Remembered) -> [f64; 2] {
     let on = |side: usize| DVec3::from_array(a.mark.at[side]).distance(DVec3::from_array(b.mark.at[side]));
-    on(0).min(on(1))
+    let (first, second) = (on(0), on(1));
+    [first.min(second), first.max(second)]
+}
+
+/// Whether two contacts push to the same side: others are on opposite surfaces.
+fn same_side(a: &Remembered, b: &Remembered) -> bool {
+    DVec3::from_array(a.mark.normal).dot(DVec3::from_array(b.mark.normal)) > 0.0
 }

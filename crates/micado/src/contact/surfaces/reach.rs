@@ -13,9 +13,15 @@ const AT_REST: f64 = 0.3;
 const SPARE: f64 = 2.0;
 
 /// Reach of an object of some thickness, m.
-pub(super) fn reach(structure: &Structure, object: &Object, state: &State, h: f64, thickness: f64) -> f64 {
+pub(super) fn reach(
+    structure: &Structure,
+    object: &Object,
+    state: &State,
+    duration: f64,
+    thickness: f64,
+) -> f64 {
     let velocity = &state.v[object.unknowns()];
-    let motion = object.model().largest_displacement(velocity) * h;
-    let fall = DVec3::from_array(structure.gravity.at(state.time)).length() * h * h;
+    let motion = object.model().largest_displacement(velocity) * duration;
+    let fall = DVec3::from_array(structure.gravity.at(state.time)).length() * duration * duration;
     AT_REST * thickness + SPARE * (motion + fall)
 }

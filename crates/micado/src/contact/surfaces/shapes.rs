@@ -35,8 +35,8 @@ pub(super) enum Kind {
     Chain { pieces: (usize, usize), arc: (usize, usize), closed: bool, radius: f64, longest: f64 },
     /// A mass.
     Ball { x: DVec3, radius: f64 },
-    /// A body.
-    Solid { skin: Skin, pose: Pose, size: f64 },
+    /// A body, with the longest and the shortest side of its own box, m; infinite without bounds.
+    Solid { skin: Skin, pose: Pose, size: f64, thin: f64 },
 }
 
 impl Kind {
@@ -48,6 +48,16 @@ impl Kind {
             Self::Solid { size, .. } => SAME_BODY * size,
         }
     }
+}
+
+/// A body in a pose.
+fn solid(skin: &Skin, pose: Pose) -> Kind {
+    let own = skin.own_bounds();
+    let sides = own.is_finite().then(|| own.high - own.low);
+    let [size, least] = sides.map_or([f64::INFINITY; 2], |sides| [sides.max_element(), sides.min_element()]);
+    // A surface without a thickness has the size of its extent.
+    let thin = if least > 0.0 { least } else { size };
+    Kind::Solid { skin: skin.clone(), pose, size, thin }
 }
 
 /// The shapes of a substep.
@@ -62,8 +72,8 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// Collects the shapes for a substep of length `h`.
-    pub(super) fn collect(&mut self, structure: &Structure, state: &State, h: f64) {
+    /// Collects the shapes for a substep of this `duration`.
+    pub(super) fn collect(&mut self, structure: &Structure, state: &State, duration: f64) {
         let touching = &structure.touching;
         self.all.clear();
         self.pieces.clear();
@@ -78,7 +88,7 @@ impl Shapes {
             if thickness > 0.0 {
                 self.thinnest = self.thinnest.min(thickness);
             }
-            let reach = reach(structure, object, state, h, thickness);
+            let reach = reach(structure, object, state, duration, thickness);
             let kind = match (object.model().touch(), object.model().curve()) {
                 (Touch::Tube, Some(curve)) => self.add_chain(object, curve, state, thickness),
                 (Touch::Tube, None) => continue,
@@ -86,11 +96,7 @@ impl Shapes {
                     x: DVec3::from_slice(&state.q[object.unknowns()]),
                     radius: given.unwrap_or(radius),
                 },
-                (Touch::Solid(skin), _) => Kind::Solid {
-                    skin: skin.clone(),
-                    pose: pose(object, state),
-                    size: found.map_or(f64::INFINITY, |bounds| bounds.size()),
-                },
+                (Touch::Solid(skin), _) => solid(skin, pose(object, state)),
             };
             self.all.push(Shape {
                 toucher: Toucher::Object(k as u32),
@@ -109,11 +115,7 @@ impl Shapes {
                 index: k,
                 bounds: found,
                 reach: 0.0,
-                kind: Kind::Solid {
-                    skin: fixed.surface.clone(),
-                    pose: fixed.pose,
-                    size: found.map_or(f64::INFINITY, |bounds| bounds.size()),
-                },
+                kind: solid(&fixed.surface, fixed.pose),
             });
         }
     }

@@ -82,8 +82,8 @@ impl Context<'_> {
 
     /// Whether a constraint joins two sides there, so that they don't touch.
     pub(super) fn are_joined(&self, sides: &[SideOfTouch; 2]) -> bool {
-        let is_open =
-            |joined: &Joined| self.state.constraints.get(joined.constraint).is_some_and(|memory| memory.open);
+        let open = |&k: &usize| self.state.constraints.get(k).is_some_and(|memory| memory.open);
+        let is_open = |joined: &Joined| joined.constraints.iter().any(open);
         let joined = &self.structure.touching.joined;
         !self.how.also_joined && joined.iter().any(|joined| is_joined(joined, sides) && !is_open(joined))
     }

@@ -72,6 +72,12 @@ impl Skin {
         self.0.parts.is_empty()
     }
 
+    /// This skin, moved and turned in the axes of its owner.
+    #[must_use]
+    pub fn placed(&self, pose: &Pose) -> Self {
+        Self::new(self.parts().iter().map(|part| part.placed(pose)).collect())
+    }
+
     /// A box about it, in the axes of its owner; sides are infinite with a half-space.
     pub fn own_bounds(&self) -> &Bounds {
         &self.0.bounds

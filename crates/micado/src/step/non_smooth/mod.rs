@@ -86,6 +86,13 @@ struct BegunBlock {
     bend: f64,
 }
 
+impl BegunBlock {
+    /// The gap after a motion that displaces its first row, whose own gap is `of_row`, by this much, m.
+    fn gap_after(&self, displacement: f64, of_row: f64) -> f64 {
+        self.mark.gap + self.moved + (displacement - of_row)
+    }
+}
+
 /// Owner of a block.
 #[derive(Clone, Copy, Debug)]
 enum Owner {
@@ -338,8 +345,8 @@ impl NonSmooth {
         let begun = block.begun?;
         let moved = |row: usize| self.rows[row].displacement(&self.coefficients, motion);
         let [n, t] = [begun.mark.normal, begun.mark.tangent].map(DVec3::from_array);
-        let mut mark =
-            Mark { gap: begun.mark.gap.min(0.0) + moved(block.first), slip: [0.0; 3], ..begun.mark };
+        let gap = begun.gap_after(moved(block.first), self.rows[block.first].gap);
+        let mut mark = Mark { gap, slip: [0.0; 3], ..begun.mark };
         if block.law.sticks(forces) {
             let [a, b] = [1, 2].map(|k| moved(block.first + k));
             mark.slip = (t * a + n.cross(t) * b).to_array();

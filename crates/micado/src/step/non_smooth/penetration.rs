@@ -70,7 +70,7 @@ impl NonSmooth {
             let block = &self.blocks[i];
             let begun = block.begun?;
             let moved = self.rows[block.first].displacement(&self.coefficients, motion);
-            Some(begun.mark.gap.min(0.0) + moved)
+            Some(begun.gap_after(moved, self.rows[block.first].gap))
         }));
         left.iter().flatten().any(|left| *left < -least)
     }
@@ -145,7 +145,7 @@ impl NonSmooth {
         let (mut deepest, mut limit) = (0.0_f64, MOST_OF_SIZE * size);
         for (left, &i) in left.iter().zip(&self.active) {
             if let (Some(left), Some(begun)) = (left, self.blocks[i].begun)
-                && *left < 0.0
+                && *left < -LEAST * size
             {
                 deepest = deepest.max(-left);
                 limit = limit.min(MOST * begun.bend);
