@@ -20,6 +20,8 @@ const STATED: &[(&str, f64, f64)] = &[
     ("car-door", 0.1, f64::INFINITY),
     ("bow", 0.05, 0.05),
     ("door-panel", CONVERGED, 0.05),
+    // The largest pull is that of the first steps, in which the cable takes up the weight.
+    ("gyroscope", CONVERGED, 0.04),
 ];
 
 /// Compares a scene with `parts` as many steps and twice the segments.

@@ -221,7 +221,12 @@ fn free_flight_keeps_energy_and_momentum_by_the_order_of_the_integrator() {
             assert!(momentum.iter().all(|drift| *drift < 1e-11), "{name}: {momentum:?}");
             assert!(energy[0] < 1e-3 && angular[0] < 1e-4, "{name}: {energy:?} {angular:?}");
             assert!(order(energy).iter().all(|o| (1.9..2.3).contains(o)), "{name}: {:?}", order(energy));
-            // One pass of Euler has third order; converged Euler keeps the angular momentum exactly.
+            if integrator == "euler" && solves == "auto" {
+                // Steps make one pass, of third order, or two, which keep nearly all: no order of their own.
+                assert!(angular.iter().all(|drift| *drift < 1e-7), "{name}: {angular:?}");
+                continue;
+            }
+            // Converged Euler keeps the angular momentum.
             let least = if integrator == "euler" { 2.9 } else { 1.9 };
             assert!(order(angular).iter().all(|o| *o > least), "{name}: {:?}", order(angular));
         }

@@ -412,7 +412,9 @@ impl Substep<'_> {
         }
         rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
         let (size, arithmetic) = (self.world.size(), self.params.arithmetic.into());
-        if let Some(apart) = system.correct_penetration(size, arithmetic) {
+        if structure.touching.is_on()
+            && let Some(apart) = system.correct_penetration(size, arithmetic)
+        {
             let apart = &apart[..4 * structure.node_mass.len()];
             commit::shift(structure, apart, arithmetic, trial);
             system.non_smooth.add_to_gaps(&mut trial.contacts);

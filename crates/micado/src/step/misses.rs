@@ -50,9 +50,10 @@ impl Misses<'_> {
     }
 
     /// Weight of the residuals of constraint k. Rows with the directions of the start lose no energy in a
-    /// step, so the residuals of a pass add up from step to step.
+    /// step, so the residuals of a pass add up from step to step; those that sweeps leave are no fault of a
+    /// pass.
     fn weight(&self, k: usize) -> f64 {
-        if self.system.from_start[k] { LASTING } else { 1.0 }
+        if self.system.from_start[k] && self.system.swept.is_none() { LASTING } else { 1.0 }
     }
 
     /// Σ |λ g| over the rows of constraint k, J.

@@ -179,10 +179,9 @@ fn rack_follows_its_pinion_over_whole_turns() {
             assert!(*angle > 3.0 * std::f64::consts::TAU, "{angle}");
             (v / (RADIUS * acceleration * 2.5) - 1.0).abs()
         };
-        // A step turns by 2 atan(hω/2): h ω̇ t is short of it by a share of (hω)²/12.
+        // Velocities are exact under a constant torque, up to the residual of the rack in each of 500 steps.
         let (coarse, fine) = (error(0.01), error(0.005));
-        assert!(coarse < (0.01 * acceleration * 2.5).powi(2) / 12.0, "{integrator}: {coarse}");
-        assert!((coarse / fine - 4.0).abs() < 0.2, "{integrator}: {coarse} {fine}");
+        assert!(coarse.max(fine) < 1e-7, "{integrator}: {coarse} {fine}");
     }
 }
 

@@ -201,7 +201,9 @@ mod tests {
         let joint = simulation.workspace().sizes().1;
         assert_eq!(3 * contacts + joint, ROWS);
         // g (sin 25° − 0.2 cos 25°) for 0.2 s; Euler, whose velocities are exact under constant forces.
-        let speed = simulation.world().state().v[8..11].iter().map(|v| v * v).sum::<f64>().sqrt();
+        let world = simulation.world();
+        let own = world.object("", "upper").unwrap().unknowns();
+        let speed = world.state().v[own.start..own.start + 3].iter().map(|v| v * v).sum::<f64>().sqrt();
         let angle = 25_f64.to_radians();
         let expected = 9.81 * (angle.sin() - 0.2 * angle.cos()) * 0.2;
         assert!((speed - expected).abs() < 1e-6 * expected, "{speed} {expected}");
