@@ -86,7 +86,7 @@ const BISECTIONS: usize = 14;
 
 /// A body of 1 kg on a fixed plane that falls along x; it is thrown down the plane.
 fn on_slope(
-    shape: Value,
+    shape: &Value,
     clearance: f64,
     turned: [f64; 3],
     (angle, mu, speed): (f64, f64, f64),
@@ -109,7 +109,7 @@ fn directions(angle: f64) -> (DVec3, DVec3) {
 
 fn cube(angle: f64, mu: f64, speed: f64) -> Result<Stand, Trouble> {
     let shape = json!({ "box": { "size": [0.2, 0.2, 0.2] } });
-    on_slope(shape, 0.1, [0.0, angle, 0.0], (angle, mu, speed))
+    on_slope(&shape, 0.1, [0.0, angle, 0.0], (angle, mu, speed))
 }
 
 fn second_order(step: f64) -> StepParams {
@@ -228,10 +228,10 @@ fn rolling(case: &Reference) -> Result<Readings, Trouble> {
     let (mu, v) = (case.numbers("mu")?, case.number("v0")?);
     let cylinder = |angle: f64, mu: f64, speed: f64| {
         let shape = json!({ "cylinder": { "radius": radius, "length": 0.3 } });
-        on_slope(shape, radius, [0.0, 0.0, FRAC_PI_2], (angle, mu, speed))
+        on_slope(&shape, radius, [0.0, 0.0, FRAC_PI_2], (angle, mu, speed))
     };
     let ball = |mu: f64, speed: f64| {
-        on_slope(json!({ "sphere": { "radius": radius } }), radius, [0.0; 3], (0.0, mu, speed))
+        on_slope(&json!({ "sphere": { "radius": radius } }), radius, [0.0; 3], (0.0, mu, speed))
     };
     let after = |mut stand: Stand, steps: usize| advance(&mut stand, &params, steps).map(|()| stand);
     let (rolls, slips) =
