@@ -65,7 +65,7 @@ pub(crate) struct Begun<'a> {
     pub(crate) known: &'a Remembered,
     /// Coefficient of restitution.
     pub(crate) restitution: f64,
-    /// Contact size, m: the smaller size of the two objects (a radius, or the longest side of a body).
+    /// Contact size, m: the smaller size of the two objects (a radius, or the shortest side of a body).
     pub(crate) bend: f64,
 }
 

@@ -78,7 +78,7 @@ impl World {
         v[4..7].copy_from_slice(&(motion.spin * moves).to_array());
         self.state.restart_history();
         if self.structure.contact.is_some() && moves == 0.0 {
-            // What touches a fixed body has its pose.
+            // Contacts read the pose of a fixed body from the structure.
             self.renew_touching();
             self.structure.revision = Revision::default();
         }

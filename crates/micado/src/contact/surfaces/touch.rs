@@ -21,7 +21,7 @@ pub(super) struct SideOfTouch {
     pub(super) point: DVec3,
     /// Whether it is on a curve, of which `site.t` is the tangent.
     pub(super) on_curve: bool,
-    /// Size of its object, m: the radius of a rod or mass, the longest side of a body. Infinite for a body
+    /// Size of its object, m: the radius of a rod or mass, the shortest side of a body. Infinite for a body
     /// against a rod, and for an unbounded body.
     pub(super) bend: f64,
 }
