@@ -1,11 +1,11 @@
-//! Fills the meshes of a shape from their files.
+//! Fills the meshes and the heights of a shape from their files.
 
-use super::{MeshData, MeshError, read};
+use super::{MeshData, MeshError, heights, read};
 use micado::object::body::shape::Shape;
 use std::path::Path;
 
-/// Reads the files of all meshes of a shape; relative names start at `folder`. Meshes that have vertices are
-/// left as they are.
+/// Reads the files of all meshes and heights of a shape; relative names start at `folder`. Those that have
+/// data are left as they are.
 ///
 /// # Errors
 /// The first file that can't be read; [`MeshError::path`] is the path of its field within the shape.
@@ -19,6 +19,15 @@ pub fn load_meshes(shape: &mut Shape, folder: &Path) -> Result<(), MeshError> {
                 ..error
             })?;
             (mesh.vertices, mesh.triangles) = (vertices, triangles);
+            Ok(())
+        }
+        Shape::HeightField(ground) if ground.is_unread() => {
+            let Some(file) = ground.file.clone() else { return Ok(()) };
+            ground.heights = heights::read(&folder.join(&file)).map_err(|error| MeshError {
+                file,
+                path: "height-field.file".to_owned(),
+                ..error
+            })?;
             Ok(())
         }
         Shape::Compound(compound) => {

@@ -3,8 +3,11 @@
 //! A file gives vertices and triangles. Vertices at exactly the same place become one; triangles with two
 //! corners at one place are dropped; polygons are cut into triangles. Colours, normals and textures are
 //! ignored. Whether the surface is closed is checked when the shape is built.
+//!
+//! Files of heights are tables of numbers or grayscale PNG images, see `heights.rs`.
 
 mod error;
+pub(crate) mod heights;
 mod lines;
 mod load;
 mod obj;
@@ -41,6 +44,12 @@ pub struct MeshData {
 /// A file that can't be read, is too large, is of no known format, or is damaged: the line or byte, and what
 /// is wrong.
 pub fn read(path: &Path) -> Result<MeshData, MeshError> {
+    let (name, bytes) = read_bytes(path, "give an STL, OBJ or PLY file")?;
+    parse(&name, &bytes)
+}
+
+/// Reads a file of at most 512 MB. `remedy` says which files are allowed. Returns its name and its content.
+fn read_bytes(path: &Path, remedy: &str) -> Result<(String, Vec<u8>), MeshError> {
     let name = path.display().to_string();
     let io_error = |error: &std::io::Error| {
         let remedy = "paths are relative to the folder of the scene";
@@ -48,13 +57,14 @@ pub fn read(path: &Path) -> Result<MeshData, MeshError> {
     };
     let about = std::fs::metadata(path).map_err(|error| io_error(&error))?;
     if !about.is_file() {
-        return Err(MeshError::new(&name, "this is not a file", "give an STL, OBJ or PLY file"));
+        return Err(MeshError::new(&name, "this is not a file", remedy));
     }
     if about.len() > LARGEST_FILE {
         let problem = format!("the file has {} MB", about.len() >> 20);
         return Err(MeshError::new(&name, problem, format!("give one of at most {} MB", LARGEST_FILE >> 20)));
     }
-    parse(&name, &std::fs::read(path).map_err(|error| io_error(&error))?)
+    let bytes = std::fs::read(path).map_err(|error| io_error(&error))?;
+    Ok((name, bytes))
 }
 
 /// Reads the content of a mesh file. The format is that of the content, or else of the extension of `name`.

@@ -109,10 +109,12 @@ fn contact(world: &World) -> Option<ContactSettings> {
     let exists = |name: &String| objects.iter().any(|object| object.name == *name);
     words.radius.retain(|name, _| exists(name));
     words.groups.values_mut().for_each(|group| group.retain(exists));
-    let ContactSettings { groups, pairs, .. } = &mut words;
-    pairs.retain(|pair| {
-        pair.between.iter().all(|name| name == ALL || exists(name) || groups.contains_key(name))
-    });
+    let ContactSettings { groups, materials, pairs, .. } = &mut words;
+    for material in materials.values_mut() {
+        material.of.retain(|name| name == ALL || exists(name) || groups.contains_key(name));
+    }
+    let is_list = |name: &String| groups.contains_key(name) || materials.contains_key(name);
+    pairs.retain(|pair| pair.between.iter().all(|name| name == ALL || exists(name) || is_list(name)));
     Some(words)
 }
 

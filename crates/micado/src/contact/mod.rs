@@ -176,6 +176,23 @@ impl Sources {
         self.surfaces.begin(structure, state, duration);
     }
 
+    /// Begins a try of a substep; `begin` may be called several times in it.
+    pub(crate) fn begin_try(&mut self) {
+        self.surfaces.begin_try();
+    }
+
+    /// Finds the contacts of surfaces of a substep that began in this state again, if objects `moved` so far
+    /// (m) that they may have met unseen. Returns whether there are more; then it has to be solved again.
+    pub(crate) fn look_farther(
+        &mut self,
+        structure: &Structure,
+        began: &State,
+        duration: f64,
+        moved: &[f64],
+    ) -> bool {
+        self.surfaces.look_farther(structure, began, duration, moved)
+    }
+
     /// Finds the contacts of surfaces at the end of a substep of this `duration`.
     pub(crate) fn end(&mut self, structure: &Structure, state: &State, duration: f64) -> AtEnd {
         self.surfaces.end(structure, state, duration)

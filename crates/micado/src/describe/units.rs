@@ -259,6 +259,11 @@ pub(crate) fn three_lengths<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     <[Length; 3]>::deserialize(deserializer).map(|lengths| lengths.map(|Length(length)| length))
 }
 
+/// Reads two lengths.
+pub(crate) fn two_lengths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+    <[Length; 2]>::deserialize(deserializer).map(|lengths| lengths.map(|Length(length)| length))
+}
+
 #[cfg(test)]
 mod tests {
     use super::Dimension;

@@ -17,16 +17,20 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContactSettings {
-    /// Friction of all pairs that `pairs` does not list.
+    /// Friction of objects without a material, unless `pairs` has another one.
     pub friction: Friction,
-    /// Coefficient of restitution of all pairs that `pairs` does not list, 0 to 1.
+    /// Coefficient of restitution of objects without a material, unless `pairs` has another one, 0 to 1.
     #[serde(skip_serializing_if = "super::is_default")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub restitution: f64,
     /// Radius with which rods and masses touch, m, by name; the drawn radius unless given.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub radius: IndexMap<String, Radius>,
-    /// Lists of objects, by name: materials, or parts of the scene.
+    /// Friction and restitution of objects, by name. Two objects of different materials have the geometric
+    /// mean of their friction and the larger restitution, unless `pairs` has other ones.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub materials: IndexMap<String, ContactMaterial>,
+    /// Lists of objects, by name: parts of the scene.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub groups: IndexMap<String, Vec<String>>,
     /// Pairs with properties of their own. The last one that matches counts.
@@ -34,11 +38,26 @@ pub struct ContactSettings {
     pub pairs: Vec<ContactPair>,
 }
 
-/// Properties of contact between two objects, or two groups.
+/// What the surfaces of some objects are made of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContactMaterial {
+    /// Names of its objects, or of groups of them. An object has one material at most.
+    pub of: Vec<String>,
+    /// Friction; that of `[contact]` unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Friction>,
+    /// Coefficient of restitution, 0 to 1; that of `[contact]` unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
+    pub restitution: Option<f64>,
+}
+
+/// Properties of contact between two objects, two groups, or two materials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContactPair {
-    /// Names of two objects or groups; `"all"` stands for every object.
+    /// Names of two objects, groups or materials; `"all"` stands for every object.
     pub between: [String; 2],
     /// Whether they touch. Objects that a constraint joins touch only if it is true here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,6 +89,12 @@ pub struct Friction {
 }
 
 impl Friction {
+    /// The friction of two materials on each other: the geometric mean.
+    pub(crate) fn with(self, other: Self) -> Self {
+        let mean = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
+        Self { along: mean(self.along, other.along), across: mean(self.across, other.across) }
+    }
+
     /// Checks that both are allowed.
     fn check(self, path: &str) -> Result<(), BuildError> {
         for (field, value) in [("along", self.along), ("across", self.across)] {
@@ -224,11 +249,18 @@ impl ContactSettings {
                 after.radius.entry(heir).or_insert(*radius);
             }
         }
-        for group in after.groups.values_mut() {
+        let lists = after.materials.values_mut().map(|material| &mut material.of);
+        for group in after.groups.values_mut().chain(lists) {
             let mut members: Vec<String> = group.iter().flat_map(names_of).collect();
             members.sort_unstable();
             members.dedup();
             *group = members;
+        }
+        // A whole of two materials has that of the first.
+        let mut known: Vec<String> = Vec::new();
+        for material in after.materials.values_mut() {
+            material.of.retain(|name| !known.contains(name));
+            known.extend_from_slice(&material.of);
         }
         after.pairs.clear();
         for pair in &self.pairs {
@@ -250,6 +282,14 @@ impl ContactSettings {
         check_restitution("contact.restitution", self.restitution)?;
         for (name, radius) in &self.radius {
             check::positive(&format!("contact.radius.{name}"), radius.0)?;
+        }
+        for (name, material) in &self.materials {
+            if let Some(friction) = material.friction {
+                friction.check(&format!("contact.materials.{name}.friction"))?;
+            }
+            if let Some(restitution) = material.restitution {
+                check_restitution(&format!("contact.materials.{name}.restitution"), restitution)?;
+            }
         }
         for (k, pair) in self.pairs.iter().enumerate() {
             if let Some(friction) = pair.friction {

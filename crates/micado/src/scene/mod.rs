@@ -12,7 +12,7 @@ mod solves;
 mod swept;
 mod winch;
 
-pub use contact::{ALL, ContactPair, ContactSettings, FLOOR, Floor, Friction, Radius};
+pub use contact::{ALL, ContactMaterial, ContactPair, ContactSettings, FLOOR, Floor, Friction, Radius};
 pub use edit::{ClipAt, Coarsen, Cut, Edit, Named, Refine, Splice};
 pub(crate) use edit::{Effect, ItemEdit, SortedEdit};
 pub use kinds::{Description, Kind};

@@ -1,6 +1,7 @@
 //! A dynamic substep: one linearised solve or several, stage by stage.
 
 use super::assemble::Assembly;
+use super::farther::add_motion;
 use super::finish_sliding::finish_sliding;
 use super::integrator::Rule;
 use super::linearise_constraints::ConstraintTerms;
@@ -21,6 +22,10 @@ use std::cell::Cell;
 /// Residual of the laws of contacts above which their forces are not final, as a share of the thickness of
 /// the thinnest object: such an error is visible, and adds up to overlaps in a few steps.
 const UNSOLVED: f64 = 0.01;
+
+/// Most tries of a substep with more and more contacts, see `look_farther`. Each finds what was struck by
+/// what the one before has found.
+const MOST_TRIES: usize = 6;
 
 /// One substep of length `h` that ends at time `end`.
 #[derive(Clone, Copy)]
@@ -61,6 +66,53 @@ impl Substep<'_> {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
+        let (structure, size) = (&self.world.structure, self.world.size());
+        if let Some(system) = &mut workspace.system {
+            system.sources.begin_try();
+        }
+        let (mut settled, mut overload) = self.advance(workspace, timer, report)?;
+        let mut tries = 1;
+        while self.look_farther(workspace, timer, report) {
+            if tries == MOST_TRIES && !self.last_try {
+                return Err(Refusal::PassedInto);
+            }
+            if tries == MOST_TRIES {
+                report.unsolved_contacts = true;
+                break;
+            }
+            tries += 1;
+            // Solve again from the beginning, with more contacts.
+            if !self.from_present {
+                workspace.trial.copy_from(&workspace.start);
+            }
+            (settled, overload) = self.advance(workspace, timer, report)?;
+        }
+        report.unsettled |= !settled;
+        if structure.touching.is_on() {
+            timer.end(Stage::Commit, report);
+            self.judge_contacts(workspace, report)?;
+            timer.end(Stage::DetectContacts, report);
+        }
+        // Forces of passes that did not settle open no constraint.
+        let Workspace { system, trial, .. } = workspace;
+        let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
+        for (constraint, load) in yields.into_iter().chain(overload) {
+            if report.broke.is_none_or(|known| load > known.load) {
+                let law = &self.world.structure.constraints[constraint].law;
+                report.broke = Some(Broke::new(constraint, load, law, &trial.constraints[constraint]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves the substep, with the contacts that were found at its beginning. Returns whether the passes
+    /// settled, and a constraint of quasi-static objects that yields, with its load.
+    fn advance(
+        &self,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> Result<(bool, Option<(usize, f64)>), Refusal> {
         let mut rule = self.begin(workspace, timer, report);
         let (structure, size) = (&self.world.structure, self.world.size());
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
@@ -92,26 +144,11 @@ impl Substep<'_> {
                 }
             }
         }
-        report.unsettled |= !settled;
         if self.params.balance {
             report.unbalanced = larger(report.unbalanced, self.unbalanced(rule, size, workspace));
         }
         self.finish(rule, farthest, workspace, report)?;
-        if structure.touching.is_on() {
-            timer.end(Stage::Commit, report);
-            self.judge_contacts(workspace, report)?;
-            timer.end(Stage::DetectContacts, report);
-        }
-        // Forces of passes that did not settle open no constraint.
-        let Workspace { system, trial, .. } = workspace;
-        let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));
-        for (constraint, load) in yields.into_iter().chain(overload) {
-            if report.broke.is_none_or(|known| load > known.load) {
-                let law = &self.world.structure.constraints[constraint].law;
-                report.broke = Some(Broke::new(constraint, load, law, &trial.constraints[constraint]));
-            }
-        }
-        Ok(())
+        Ok((settled, overload))
     }
 
     /// Solves once or several times. Returns a bound on the displacement, and whether the passes settled.
@@ -399,7 +436,7 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let structure = &self.world.structure;
-        let Workspace { system, start, trial, increment, strains, still, .. } = workspace;
+        let Workspace { system, start, trial, increment, strains, still, moved, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
         let torn =
             commit::largest_stretching(structure, increment, &trial.q, farthest, params::OVERSTRETCHED);
@@ -412,10 +449,15 @@ impl Substep<'_> {
         }
         rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
         let (size, arithmetic) = (self.world.size(), self.params.arithmetic.into());
+        moved.clear();
+        if structure.touching.is_on() {
+            add_motion(structure, increment, moved);
+        }
         if structure.touching.is_on()
             && let Some(apart) = system.correct_penetration(size, arithmetic)
         {
             let apart = &apart[..4 * structure.node_mass.len()];
+            add_motion(structure, apart, moved);
             commit::shift(structure, apart, arithmetic, trial);
             system.non_smooth.add_to_gaps(&mut trial.contacts);
         }

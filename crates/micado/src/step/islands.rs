@@ -30,6 +30,10 @@ pub(crate) struct IslandWorlds {
     touching: Vec<[u32; 2]>,
     islands: Vec<Island>,
     find: Islands,
+    /// Scratch of `split`.
+    found: Islands,
+    /// How far each object moved in the last try of a step, m.
+    travelled: Vec<f64>,
     /// Constraints that yielded in the last step, at most one of each island, in their order.
     broken: Vec<Broke>,
 }
@@ -128,18 +132,22 @@ impl IslandWorlds {
     /// it has more than one island.
     pub(super) fn split(&mut self, world: &World, touching: &[[u32; 2]]) -> bool {
         let (structure, state) = (&world.structure, &world.state);
-        if self.made_of.as_ref().is_some_and(|revision| revision.is(&structure.revision))
-            && self.held.iter().copied().eq(held_now(structure, state))
-            && self.touching == touching
-        {
+        let known = self.made_of.as_ref().is_some_and(|revision| revision.is(&structure.revision))
+            && self.held.iter().copied().eq(held_now(structure, state));
+        if known && self.touching == touching {
             return !self.islands.is_empty();
         }
+        self.found.find(structure, state, touching);
+        let same = known && self.found == self.find;
+        std::mem::swap(&mut self.found, &mut self.find);
         self.made_of = Some(structure.revision.clone());
         self.held.clear();
         self.held.extend(held_now(structure, state));
         self.touching.clear();
         self.touching.extend_from_slice(touching);
-        self.find.find(structure, state, touching);
+        if same {
+            return !self.islands.is_empty();
+        }
         if self.find.firsts().nth(1).is_none() {
             self.islands.clear();
             return false;
@@ -234,14 +242,17 @@ impl IslandWorlds {
         }
     }
 
-    /// Steps every island, or finds its equilibrium, and copies all back if all succeed.
+    /// Steps every island, or finds its equilibrium, and copies all back if all succeed. Returns `None`, with
+    /// nothing copied back, if `have_met` finds that objects of different islands may have met: it is called
+    /// with the way of each object, m, and these islands.
     pub(super) fn run(
         &mut self,
         world: &mut World,
         pool: &Pool,
         clock: &dyn Clock,
         advance: &(dyn Fn(&mut World, &mut Workspace, &dyn Clock) -> StepReport + Sync),
-    ) -> StepReport {
+        have_met: &mut dyn FnMut(&World, &[f64], &Islands) -> bool,
+    ) -> Option<StepReport> {
         let lent = Lent::new(&mut self.islands, world);
         pool.for_each(lent.islands, |island| {
             let own =
@@ -261,6 +272,18 @@ impl IslandWorlds {
         }
         self.broken.sort_unstable_by_key(|broke| broke.constraint);
         let mut report_of_all = report_of_all.unwrap_or_default();
+        if !report_of_all.held && world.structure.touching.is_on() {
+            self.travelled.clear();
+            self.travelled.resize(world.structure.objects.len(), 0.0);
+            for Island { objects, workspace, .. } in &self.islands {
+                for (&object, &way) in objects.iter().zip(&workspace.travelled) {
+                    self.travelled[object] = way;
+                }
+            }
+            if have_met(world, &self.travelled, &self.find) {
+                return None;
+            }
+        }
         if !report_of_all.held {
             world.state.contacts.clear();
             self.islands.iter().for_each(|island| island.give_back(world));
@@ -268,25 +291,35 @@ impl IslandWorlds {
             self.gather_steps(&mut world.state.history, world.structure.objects.len());
         }
         report_of_all.time = world.state.time;
-        report_of_all
+        Some(report_of_all)
     }
 }
 
 impl World {
-    /// One dynamic step of every island.
+    /// One dynamic step of every island. Returns `None`, with nothing changed, if objects of different
+    /// islands may have met unseen; then their pairs are among the groups. On the last try this is only
+    /// reported.
     pub(super) fn step_islands(
         &mut self,
         params: &StepParams,
         workspace: &mut Workspace,
         clock: &dyn Clock,
-    ) -> StepReport {
+        last: bool,
+    ) -> Option<StepReport> {
         let mut islands = std::mem::take(&mut workspace.islands);
         islands.mark_still(&workspace.still);
-        let report = islands.run(self, &workspace.pool, clock, &|world, workspace, clock| {
+        let Workspace { pool, groups, .. } = &mut *workspace;
+        let mut unseen = false;
+        let advance = |world: &mut Self, workspace: &mut Workspace, clock: &dyn Clock| {
             world.step_whole(params, workspace, clock)
+        };
+        let report = islands.run(self, pool, clock, &advance, &mut |world, travelled, islands| {
+            let met = groups.add_met(&world.structure, travelled, |object| islands.first(object));
+            unseen = met && last;
+            met && !last
         });
         workspace.islands = islands;
-        report
+        report.map(|report| StepReport { unsolved_contacts: report.unsolved_contacts || unseen, ..report })
     }
 
     /// The equilibrium of every island at `time`.
@@ -299,11 +332,12 @@ impl World {
     ) -> StepReport {
         let mut islands = std::mem::take(&mut workspace.islands);
         islands.mark_still(&workspace.still);
-        let report = islands.run(self, &workspace.pool, clock, &|world, workspace, clock| {
+        let advance = |world: &mut Self, workspace: &mut Workspace, clock: &dyn Clock| {
             world.equilibrate_whole(time, params, workspace, clock)
-        });
+        };
+        let report = islands.run(self, &workspace.pool, clock, &advance, &mut |_, _, _| false);
         workspace.islands = islands;
-        report
+        report.unwrap_or_default()
     }
 }
 
@@ -566,7 +600,13 @@ mod tests {
         let mut islands = IslandWorlds::default();
         assert!(islands.split(&world, &[]));
         let step = AssertUnwindSafe(|| {
-            islands.run(&mut world, &Pool::default(), &NoClock, &|_, _, _| panic!("in an island"))
+            islands.run(
+                &mut world,
+                &Pool::default(),
+                &NoClock,
+                &|_, _, _| panic!("in an island"),
+                &mut |_, _, _| false,
+            )
         });
         assert!(catch_unwind(step).is_err());
         assert_eq!(world.structure, before.structure);

@@ -23,6 +23,7 @@ mod dual_nodes;
 mod dynamic;
 mod enough;
 mod explicit;
+mod farther;
 mod finish_sliding;
 mod floating;
 mod free_motion;
@@ -73,6 +74,7 @@ pub use workspace::Workspace;
 use crate::clock::Clock;
 use crate::constraint::Constraint;
 use crate::contact::{ContactSource as _, Sources};
+use crate::object::Object;
 use crate::object::rod::Tangent;
 use crate::scene::{Hessian, Integrator};
 use crate::world::{Structure, World};
@@ -100,6 +102,9 @@ impl From<Hessian> for Tangent {
 
 /// Most parts of a step in which winches move: as many as substeps of a refused one.
 const MOST_PARTS: f64 = 64.0;
+
+/// Most tries of a step with fewer and fewer islands; in the last one, it is reported that some may have met.
+const MOST_JOINS: u32 = 8;
 
 impl World {
     /// One dynamic step of `params.step` seconds, in parts where a winch moves too much of a segment.
@@ -160,7 +165,23 @@ impl World {
         clock: &dyn Clock,
     ) -> StepReport {
         let first_event = workspace.hold_events.len();
-        if !workspace.splits_for(self, params.step) {
+        let mut split = workspace.splits_for(self, params.step);
+        let may_open = self.structure.constraints.iter().any(Constraint::may_open);
+        if split && may_open {
+            workspace.before.copy_from(&self.state);
+        }
+        let mut of_islands = None;
+        let mut tries = 1;
+        while split {
+            // Islands that may have met are joined, and all are stepped again.
+            of_islands = self.step_islands(params, workspace, clock, tries == MOST_JOINS);
+            if of_islands.is_some() {
+                break;
+            }
+            split = workspace.split_groups(self);
+            tries += 1;
+        }
+        let Some(report) = of_islands else {
             let report = self.step_whole(params, workspace, clock);
             if !report.held {
                 // The trial state is now the state, and the workspace has the state at the beginning of the
@@ -173,12 +194,7 @@ impl World {
                 }
             }
             return report;
-        }
-        let may_open = self.structure.constraints.iter().any(Constraint::may_open);
-        if may_open {
-            workspace.before.copy_from(&self.state);
-        }
-        let report = self.step_islands(params, workspace, clock);
+        };
         if may_open && !report.held {
             let Workspace { islands, before, hold_events, .. } = workspace;
             Sources::settle(self, islands.broken(), Some(before), hold_events);
@@ -195,10 +211,12 @@ impl World {
 
 /// Largest displacement of a node in an increment of all objects, m.
 pub(crate) fn largest_displacement(structure: &Structure, increment: &[f64]) -> f64 {
-    let objects = structure.objects.iter();
-    objects
-        .map(|object| object.model().largest_displacement(&increment[object.unknowns()]))
-        .fold(0.0, f64::max)
+    structure.objects.iter().map(|object| largest_displacement_of(object, increment)).fold(0.0, f64::max)
+}
+
+/// Largest displacement of a node of an object in an increment of all, m.
+fn largest_displacement_of(object: &Object, increment: &[f64]) -> f64 {
+    object.model().largest_displacement(&increment[object.unknowns()])
 }
 
 /// Largest angle in an increment of all objects, rad.

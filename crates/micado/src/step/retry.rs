@@ -120,6 +120,7 @@ impl World {
                 workspace.trial.restart_history();
             }
         }
+        workspace.travelled.clear();
         for done in 0..substeps {
             let end = if done + 1 == substeps { begin + h } else { begin + part * f64::from(done + 1) };
             let substep = Substep {
@@ -133,6 +134,7 @@ impl World {
                 reach,
             };
             substep.make(workspace, timer, report)?;
+            workspace.travel();
             // One linearised solve may overstretch a rod; the last try at full reach is accepted all the
             // same. Rows that contradict each other are approached instead: the nearest state may be far.
             let last = retry == RETRIES && reach == 1.0 && report.conflicting_rows == 0;

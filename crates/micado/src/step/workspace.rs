@@ -38,6 +38,10 @@ pub struct Workspace {
     pub(super) missed: Option<(f64, Option<usize>)>,
     /// Sum of increments since the step began.
     pub(crate) increment: Vec<f64>,
+    /// How far each object moved in the last substep, and in all substeps of the step, m; empty without
+    /// contact.
+    pub(super) moved: Vec<f64>,
+    pub(super) travelled: Vec<f64>,
     /// `d − c₀ Δ`
     pub(crate) inertia: Vec<f64>,
     /// `c₁ Δ − e`
@@ -57,7 +61,7 @@ pub struct Workspace {
     pub(super) statics: StaticScratch,
     pub(super) explicit: ExplicitScratch,
     /// Pairs of objects that may touch.
-    groups: Groups,
+    pub(super) groups: Groups,
     /// The islands of the last step, and the threads on which they are stepped.
     pub(super) islands: IslandWorlds,
     pub(super) pool: Pool,
@@ -99,10 +103,21 @@ impl Workspace {
 
     /// Like `splits`, for a dynamic step of length `h`: objects that may touch in it are stepped together.
     pub(super) fn splits_for(&mut self, world: &World, h: f64) -> bool {
+        self.groups.find(&world.structure, &world.state, h);
+        self.split_groups(world)
+    }
+
+    /// Splits a world by the pairs that may touch.
+    pub(super) fn split_groups(&mut self, world: &World) -> bool {
         let whole = self.whole || !world.structure.winches.is_empty();
-        let touching = self.groups.find(&world.structure, &world.state, h);
-        self.split = !whole && self.islands.split(world, touching);
+        self.split = !whole && self.islands.split(world, self.groups.pairs());
         self.split
+    }
+
+    /// Adds the motion of the last substep to that of the step.
+    pub(super) fn travel(&mut self) {
+        self.travelled.resize(self.moved.len(), 0.0);
+        self.travelled.iter_mut().zip(&self.moved).for_each(|(sum, moved)| *sum += moved);
     }
 
     /// Orders the unknowns anew if the structure or the required room has changed. Returns whether it did.

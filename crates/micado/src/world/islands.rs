@@ -8,7 +8,7 @@ use crate::world::State;
 use crate::world::Structure;
 
 /// The islands of a structure, as a union-find forest; the root of an island is its first object.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Islands {
     other: Vec<usize>,
     held: Vec<bool>,

@@ -9,6 +9,7 @@ mod corners;
 mod duplicates;
 mod explicit_support;
 pub(crate) mod islands;
+mod joined;
 pub(crate) mod kinds;
 mod load_of;
 pub mod observe;

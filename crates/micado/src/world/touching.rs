@@ -1,13 +1,13 @@
 //! Which objects of a structure touch each other, and how: the description of contact with indices.
 
 use super::contact_memory::Toucher;
+use super::joined::{Joined, Near, in_order, joined};
 use super::{State, Structure, World};
-use crate::constraint::{ENDS, End};
 use crate::error::BuildError;
 use crate::geometry::skin::{Pose, Skin};
 use crate::object::{Object, Place, Touch};
 use crate::scene::{ALL, ContactSettings, Friction};
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 use std::sync::Arc;
 
 /// Contact of a structure.
@@ -17,7 +17,7 @@ pub(crate) struct Touching {
     rules: Option<Arc<Rules>>,
     /// Index in the whole of each object; empty where the structure is the whole.
     whole: Vec<u32>,
-    /// Objects that constraints join, in the order of the constraints.
+    /// Objects that constraints join, by objects.
     pub(crate) joined: Vec<Joined>,
     /// Objects that nothing moves, by their indices in the whole: they touch the objects of all islands.
     pub(crate) fixed: Vec<Fixed>,
@@ -34,24 +34,6 @@ pub(crate) struct Fixed {
     pub(crate) pose: Pose,
 }
 
-/// Two objects that do not touch near the places at which a constraint joins them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Joined {
-    /// The constraint; two if both objects are joined to the same place of a third one.
-    pub(crate) constraints: [usize; 2],
-    /// The objects and where they are joined.
-    pub(crate) sides: [(Toucher, Near); 2],
-}
-
-/// The part of an object at which it is joined.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Near {
-    /// All of it.
-    Whole,
-    /// Places on a curve from this rest arc length to that, m.
-    Between(f64, f64),
-}
-
 /// How two objects touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Surfaces {
@@ -66,8 +48,8 @@ pub(crate) struct Surfaces {
 /// Rules of contact, with the indices of the whole.
 #[derive(Debug, Default, PartialEq)]
 struct Rules {
-    friction: Friction,
-    restitution: f64,
+    /// Friction and restitution of each object.
+    surfaces: Vec<(Friction, f64)>,
     /// Radius with which an object touches, where it differs from the drawn one.
     radius: Vec<Option<f64>>,
     pairs: Vec<Pair>,
@@ -101,8 +83,10 @@ impl Touching {
     /// How two objects, by their indices in the whole, touch; `None` if they don't.
     pub(crate) fn between(&self, a: usize, b: usize) -> Option<Surfaces> {
         let rules = self.rules.as_ref()?;
-        let mut found =
-            Surfaces { friction: rules.friction, restitution: rules.restitution, also_joined: false };
+        let of = |k: usize| rules.surfaces.get(k).copied().unwrap_or_default();
+        let (first, second) = (of(a), of(b));
+        let (friction, restitution) = (first.0.with(second.0), first.1.max(second.1));
+        let mut found = Surfaces { friction, restitution, also_joined: false };
         let mut touch = true;
         for pair in &rules.pairs {
             let of = |k: usize| pair.members.get(k).copied().unwrap_or_default();
@@ -118,14 +102,34 @@ impl Touching {
         touch.then_some(found)
     }
 
+    /// Whether a constraint joins two objects near these places: objects, and rest arc lengths on rods, m.
+    pub(crate) fn are_joined(
+        &self,
+        structure: &Structure,
+        state: &State,
+        places: [(Toucher, f64); 2],
+    ) -> bool {
+        let open = |&k: &usize| state.constraints.get(k).is_some_and(|memory| memory.open);
+        let is_open = |joined: &Joined| joined.constraints.iter().any(open);
+        let both = in_order(places.map(|(toucher, _)| toucher));
+        let first = self.joined.partition_point(|joined| joined.between() < both);
+        self.joined[first..]
+            .iter()
+            .take_while(|joined| joined.between() == both)
+            .any(|joined| joined.has(structure, state, places) && !is_open(joined))
+    }
+
     /// The contact of an island: `objects` and `constraints` are the sorted indices of its members.
     pub(crate) fn of_island(&self, objects: &[usize], constraints: &[usize]) -> Self {
-        let side = |(toucher, near): (Toucher, Near)| match toucher {
-            Toucher::Object(k) => {
-                Some((Toucher::Object(objects.binary_search(&(k as usize)).ok()? as u32), near))
+        let side = |(toucher, near): (Toucher, Near)| {
+            let near = near.of_island(constraints)?;
+            match toucher {
+                Toucher::Object(k) => {
+                    Some((Toucher::Object(objects.binary_search(&(k as usize)).ok()? as u32), near))
+                }
+                Toucher::Constraint(_) => None,
+                Toucher::Fixed(_) => Some((toucher, near)),
             }
-            Toucher::Constraint(_) => None,
-            Toucher::Fixed(_) => Some((toucher, near)),
         };
         let joined = self.joined.iter().filter_map(|joined| {
             let [k, other] = joined.constraints.map(|k| constraints.binary_search(&k).ok());
@@ -171,8 +175,11 @@ fn check_names(settings: &ContactSettings, objects: &[Object]) -> Result<(), Bui
     let find = |name: &str| objects.iter().find(|object| object.name == name);
     let known = || {
         let names = objects.iter().map(|object| object.name.as_str());
-        let all: Vec<&str> = names.chain(settings.groups.keys().map(String::as_str)).collect();
-        format!("objects and groups are: {}", all.join(", "))
+        let all: Vec<&str> = names
+            .chain(settings.materials.keys().map(String::as_str))
+            .chain(settings.groups.keys().map(String::as_str))
+            .collect();
+        format!("objects, materials and groups are: {}", all.join(", "))
     };
     let unknown =
         |path: String, what: &str, name: &str| Err(BuildError::unknown_name(path, what, name, known()));
@@ -192,142 +199,91 @@ fn check_names(settings: &ContactSettings, objects: &[Object]) -> Result<(), Bui
             return unknown(format!("contact.groups.{group}[{i}]"), "object", name);
         }
     }
+    check_materials(settings, objects, unknown)?;
     for (k, pair) in settings.pairs.iter().enumerate() {
-        let known = |name: &String| name == ALL || find(name).is_some() || settings.groups.contains_key(name);
+        let is_list =
+            |name: &String| settings.groups.contains_key(name) || settings.materials.contains_key(name);
+        let known = |name: &String| name == ALL || find(name).is_some() || is_list(name);
         if let Some(name) = pair.between.iter().find(|name| !known(name)) {
-            return unknown(format!("contact.pairs[{k}].between"), "object or group", name);
+            return unknown(format!("contact.pairs[{k}].between"), "object, material or group", name);
         }
     }
     Ok(())
+}
+
+/// Checks that each object has one material at most, and that names are clear.
+fn check_materials(
+    settings: &ContactSettings,
+    objects: &[Object],
+    unknown: impl Fn(String, &str, &str) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
+    let mut known: Vec<Option<&str>> = vec![None; objects.len()];
+    for (material, of) in &settings.materials {
+        let path = format!("contact.materials.{material}");
+        if settings.groups.contains_key(material) {
+            let problem = format!("there is a group with the name `{material}` too");
+            return Err(BuildError::new(path, problem, "rename the material"));
+        }
+        if material == ALL || objects.iter().any(|object| object.name == *material) {
+            let problem = format!("the name `{material}` has another meaning already");
+            return Err(BuildError::new(path, problem, "rename the material"));
+        }
+        for (i, name) in of.of.iter().enumerate() {
+            let path = format!("{path}.of[{i}]");
+            let mut found = false;
+            for (object, known) in objects.iter().zip(&mut known) {
+                if !is_member(settings, name, object) {
+                    continue;
+                }
+                found = true;
+                if let Some(other) = known.replace(material.as_str()).filter(|other| other != material) {
+                    let problem = format!("`{}` is of the material `{other}` already", object.name);
+                    return Err(BuildError::new(path, problem, "name each object in one material"));
+                }
+            }
+            if !found && name != ALL && !settings.groups.contains_key(name) {
+                return unknown(path, "object or group", name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether an object belongs to a name: its own, that of a group or a material, or `"all"`.
+fn is_member(settings: &ContactSettings, name: &str, object: &Object) -> bool {
+    let in_group = |name: &str| settings.groups.get(name).is_some_and(|group| group.contains(&object.name));
+    name == ALL
+        || name == object.name
+        || in_group(name)
+        || settings.materials.get(name).is_some_and(|material| {
+            material.of.iter().any(|name| name == ALL || *name == object.name || in_group(name))
+        })
 }
 
 impl Rules {
     fn new(settings: &ContactSettings, objects: &[Object]) -> Self {
         let radius =
             objects.iter().map(|object| settings.radius.get(&object.name).map(|radius| radius.0)).collect();
-        let is_member = |name: &String, object: &Object| {
-            name == ALL
-                || *name == object.name
-                || settings.groups.get(name).is_some_and(|group| group.contains(&object.name))
+        let surface = |object: &Object| {
+            let material = settings.materials.iter().find(|(name, _)| is_member(settings, name, object));
+            let material = material.map(|(_, material)| material);
+            let friction = material.and_then(|material| material.friction).unwrap_or(settings.friction);
+            let restitution =
+                material.and_then(|material| material.restitution).unwrap_or(settings.restitution);
+            (friction, restitution)
         };
+        let surfaces = objects.iter().map(surface).collect();
         let pairs = settings.pairs.iter().map(|pair| Pair {
             members: objects
                 .iter()
-                .map(|object| pair.between.each_ref().map(|name| is_member(name, object)))
+                .map(|object| pair.between.each_ref().map(|name| is_member(settings, name, object)))
                 .collect(),
             touch: pair.touch,
             friction: pair.friction,
             restitution: pair.restitution,
         });
         let pairs = pairs.collect();
-        Self { friction: settings.friction, restitution: settings.restitution, radius, pairs }
-    }
-}
-
-/// Lengths of a rod beside a place at which it is joined, in radii of what touches there: pieces that lie
-/// side by side part from each other within them.
-const APART: f64 = 3.0;
-
-/// The objects that constraints join, and where.
-fn joined(structure: &Structure) -> Vec<Joined> {
-    let mut found = Vec::new();
-    // Of each object: the places at which it is joined, with what is joined there, and the constraint.
-    let mut partners: Vec<Vec<(Attached, Attached, usize)>> = vec![Vec::new(); structure.objects.len()];
-    for (k, constraint) in structure.constraints.iter().enumerate() {
-        let [Some(a), Some(b)] = constraint.ends.map(|end| attached(&structure.objects, &end)) else {
-            continue;
-        };
-        found.extend(pair(structure, [k; 2], [a, b]));
-        // Objects that are joined to the same place of a third one.
-        for (at, partner) in [(a, b), (b, a)] {
-            for &(also, other, earlier) in &partners[at.object] {
-                let reach = APART * (partner.radius(structure) + other.radius(structure));
-                if at.is_near(&also, reach, structure) {
-                    found.extend(pair(structure, [earlier, k], [partner, other]));
-                }
-            }
-            partners[at.object].push((at, partner, k));
-        }
-    }
-    found
-}
-
-/// An end of a constraint on an object.
-#[derive(Clone, Copy)]
-struct Attached {
-    object: usize,
-    /// The place; none if it slides.
-    place: Option<Place>,
-}
-
-impl Attached {
-    /// Radius of a rod or a mass there, m; 0 for a body.
-    fn radius(&self, structure: &Structure) -> f64 {
-        let model = structure.objects[self.object].model();
-        match (model.touch(), model.curve(), self.place) {
-            (Touch::Tube, Some(curve), Some(place)) => curve.radius(place.segment),
-            (Touch::Ball { radius }, ..) => radius,
-            _ => 0.0,
-        }
-    }
-
-    /// Whether two places of one object are so near to each other that what is joined there touches: within
-    /// `reach` of each other, m, or within a few radii along a rod. Places that slide are near nothing.
-    fn is_near(&self, other: &Self, reach: f64, structure: &Structure) -> bool {
-        let (Some(a), Some(b)) = (self.place, other.place) else { return false };
-        let model = structure.objects[self.object].model();
-        match model.curve() {
-            Some(curve) => {
-                let apart = (curve.arc_length(&a) - curve.arc_length(&b)).abs();
-                apart <= 2.0 * APART * curve.radius(a.segment)
-            }
-            None => a.arm.distance(b.arm) <= reach,
-        }
-    }
-}
-
-fn attached(objects: &[Object], end: &End) -> Option<Attached> {
-    match end {
-        End::Fixed { place, .. } => place.object().map(|object| Attached { object, place: Some(*place) }),
-        End::Sliding { object } => Some(Attached { object: *object, place: None }),
-        End::World | End::Caught { .. } => None,
-    }
-    .filter(|attached| attached.object < objects.len())
-}
-
-/// Two objects that constraints join, or two places of one rod.
-fn pair(structure: &Structure, constraints: [usize; 2], ends: [Attached; ENDS]) -> Option<Joined> {
-    let slides = ends.iter().any(|end| end.place.is_none());
-    let sides = [(ends[0], ends[1]), (ends[1], ends[0])].map(|(end, other)| {
-        let object = &structure.objects[end.object];
-        let toucher = if object.model().is_held() {
-            Toucher::Fixed(end.object as u32)
-        } else {
-            Toucher::Object(end.object as u32)
-        };
-        let near = match (object.model().curve(), end.place) {
-            (Some(curve), Some(place)) if !slides => {
-                let s = curve.arc_length(&place);
-                let reach = APART * (curve.radius(place.segment) + thickness_at(structure, &other));
-                Near::Between(s - reach, s + reach)
-            }
-            _ => Near::Whole,
-        };
-        (toucher, near)
-    });
-    // A body does not touch itself.
-    let itself = ends[0].object == ends[1].object && sides.iter().any(|(_, near)| *near == Near::Whole);
-    (!itself).then_some(Joined { constraints, sides })
-}
-
-/// How far matter of an object reaches beyond one of its places, m.
-fn thickness_at(structure: &Structure, end: &Attached) -> f64 {
-    let model = structure.objects[end.object].model();
-    match (model.touch(), end.place) {
-        (Touch::Tube, Some(place)) => model.curve().map_or(0.0, |curve| curve.radius(place.segment)),
-        (Touch::Ball { radius }, _) => radius,
-        (Touch::Solid(skin), Some(place)) => depth(skin, place.arm),
-        (Touch::Tube | Touch::Solid(_), None) => 0.0,
+        Self { surfaces, radius, pairs }
     }
 }
 
@@ -346,9 +302,4 @@ pub(crate) fn pose(object: &Object, state: &State) -> Pose {
     let own = object.own(&state.q, &state.frames);
     let (position, axes) = object.model().pose(own, &Place::NOWHERE);
     Pose { position, rotation: DQuat::from_mat3(&axes) }
-}
-
-/// Depth of a point below the surface of a solid, m; 0 outside.
-fn depth(skin: &Skin, x: DVec3) -> f64 {
-    skin.parts().iter().map(|part| -part.field(x).distance).fold(0.0, f64::max)
 }

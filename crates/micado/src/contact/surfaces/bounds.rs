@@ -21,12 +21,11 @@ pub(super) fn bounds(object: &Object, state: &State, radius: Option<f64>) -> Opt
                 let (low, high) = curve.span(segment);
                 let at = |f: f64| curve.smooth_place(segment, f).position(q);
                 let [a, b, c] = [at(low), at(0.5 * (low + high)), at(high)];
-                let r = radius.unwrap_or_else(|| curve.radius(segment));
-                thickest = thickest.max(r);
-                let room = r + BULGE * (a.distance(b) + b.distance(c));
+                thickest = thickest.max(radius.unwrap_or_else(|| curve.radius(segment)));
+                let room = BULGE * (a.distance(b) + b.distance(c));
                 of_all = of_all.with(Bounds::of([a, b, c]).grown(room));
             }
-            Some((of_all, thickest))
+            Some((of_all.grown(thickest), thickest))
         }
         (Touch::Ball { radius: drawn }, _) => {
             let radius = radius.unwrap_or(drawn);
@@ -48,9 +47,30 @@ fn thickness(bounds: &Bounds) -> f64 {
 /// Pairs of objects that may touch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
-    boxes: Vec<(Bounds, usize)>,
+    /// By their least x with their reach.
+    boxes: Vec<Boxed>,
     /// Indices of objects, the smaller first, sorted.
     pairs: Vec<[u32; 2]>,
+    /// Numbers of boxes that were reached, see `add_met`.
+    reached: Vec<usize>,
+}
+
+/// An object with the box about its surface.
+#[derive(Clone, Copy, Debug)]
+struct Boxed {
+    bounds: Bounds,
+    /// How far apart its surface may be from others that it touches in the step, m.
+    reach: f64,
+    object: usize,
+    /// Whether an object reached it that moved farther than expected.
+    reached: bool,
+}
+
+impl Boxed {
+    /// The box with its reach.
+    fn grown(&self) -> Bounds {
+        self.bounds.grown(self.reach)
+    }
 }
 
 impl Groups {
@@ -64,21 +84,85 @@ impl Groups {
         self.boxes.clear();
         for (k, object) in structure.objects.iter().enumerate().filter(|(_, o)| !o.model().is_held()) {
             if let Some((found, thickness)) = bounds(object, state, touching.radius(k)) {
-                self.boxes.push((found.grown(reach(structure, object, state, duration, thickness)), k));
+                let reach = reach(structure, object, state, duration, thickness);
+                self.boxes.push(Boxed { bounds: found, reach, object: k, reached: false });
             }
         }
-        self.boxes.sort_unstable_by(|a, b| a.0.low.x.total_cmp(&b.0.low.x).then(a.1.cmp(&b.1)));
-        for (i, (a, first)) in self.boxes.iter().enumerate() {
-            for (b, second) in &self.boxes[i + 1..] {
-                if b.low.x > a.high.x {
-                    break;
-                }
-                if a.meets(b) && touching.between(*first, *second).is_some() {
-                    self.pairs.push([*first.min(second) as u32, *first.max(second) as u32]);
+        let low = |of: &Boxed| of.bounds.low.x - of.reach;
+        self.boxes.sort_unstable_by(|a, b| low(a).total_cmp(&low(b)).then(a.object.cmp(&b.object)));
+        for (i, a) in self.boxes.iter().enumerate() {
+            let own = a.grown();
+            for b in self.boxes[i + 1..].iter().take_while(|b| low(b) <= own.high.x) {
+                if own.meets(&b.grown()) && touching.between(a.object, b.object).is_some() {
+                    self.pairs.push(in_order(a.object, b.object));
                 }
             }
         }
         self.pairs.sort_unstable();
         &self.pairs
     }
+
+    /// The pairs that were found.
+    pub(crate) fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
+    /// Adds the pairs of objects that may have met unseen, because they are in different islands and one of
+    /// them moved farther in the step than its reach: `travelled` is the way of each object, m. Objects that
+    /// they may strike in turn are added too. Returns whether there are such pairs.
+    pub(crate) fn add_met(
+        &mut self,
+        structure: &Structure,
+        travelled: &[f64],
+        island: impl Fn(usize) -> usize,
+    ) -> bool {
+        let way = |of: &Boxed| travelled.get(of.object).copied().unwrap_or(0.0);
+        let touch = |a: usize, b: usize| structure.touching.between(a, b).is_some();
+        let swept = |of: &Boxed| of.bounds.grown(way(of).max(of.reach));
+        let boxes = &mut self.boxes;
+        self.reached.clear();
+        for i in 0..boxes.len() {
+            let a = boxes[i];
+            if way(&a) > a.reach {
+                let meets = |b: &Boxed| {
+                    way(&a) + way(b) > a.reach + b.reach
+                        && island(a.object) != island(b.object)
+                        && swept(&a).meets(&swept(b))
+                        && touch(a.object, b.object)
+                };
+                if boxes.iter().any(meets) {
+                    self.reached.push(i);
+                    boxes[i].reached = true;
+                }
+            }
+        }
+        if self.reached.is_empty() {
+            return false;
+        }
+        // What is struck may move as fast, and strike others.
+        let farthest = self.reached.iter().map(|&i| way(&boxes[i])).fold(0.0, f64::max);
+        let mut next = 0;
+        while next < self.reached.len() {
+            let i = self.reached[next];
+            next += 1;
+            boxes[i].reach = boxes[i].reach.max(farthest);
+            let a = boxes[i];
+            for (j, b) in boxes.iter_mut().enumerate() {
+                if i != j && a.grown().meets(&swept(b)) && touch(a.object, b.object) {
+                    self.pairs.push(in_order(a.object, b.object));
+                    if !b.reached {
+                        b.reached = true;
+                        self.reached.push(j);
+                    }
+                }
+            }
+        }
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        true
+    }
+}
+
+fn in_order(a: usize, b: usize) -> [u32; 2] {
+    [a.min(b) as u32, a.max(b) as u32]
 }

@@ -3,7 +3,7 @@
 use super::matching::Matching;
 use super::shapes::{Kind, Shape, Shapes};
 use super::sides::Context;
-use super::touch::{SideOfTouch, TouchPoint};
+use super::touch::{DEEPER, SideOfTouch, TouchPoint};
 use crate::contact::{Begun, Contact, ContactSource, Side, View};
 use crate::geometry::closest::{Chain, ChainPairs, ChainTree, Near as NearChains, NearPoint, point_on_chain};
 use crate::geometry::skin::{ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPairs, find_point};
@@ -14,11 +14,14 @@ use glam::DVec3;
 /// it can be makes half a turn in π/2 of them.
 const OWN: f64 = 4.0;
 
+/// Length of the ends of rods, in sums of both radii, see [`TouchPoint::is_cut`].
+const APART: f64 = 3.0;
+
 /// The contacts of surfaces in a substep, with the scratch of their search.
 #[derive(Clone, Debug, Default)]
 pub(in crate::contact) struct Surfaces {
-    touches: Vec<TouchPoint>,
-    shapes: Shapes,
+    pub(super) touches: Vec<TouchPoint>,
+    pub(super) shapes: Shapes,
     chains: ChainPairs,
     chain_skin: ChainSkin,
     tree: ChainTree,
@@ -30,12 +33,14 @@ pub(in crate::contact) struct Surfaces {
     pairs: Vec<[usize; 2]>,
     matching: Matching,
     /// The state in which the contacts were found.
-    found_in: FoundIn,
+    pub(super) found_in: FoundIn,
+    /// Least reach of movable objects, m, see `farther.rs`.
+    pub(super) least_reach: f64,
 }
 
 /// Data on which the contacts depend, besides the structure.
 #[derive(Clone, Debug, Default)]
-struct FoundIn {
+pub(super) struct FoundIn {
     revision: Option<Revision>,
     duration: f64,
     time: f64,
@@ -50,6 +55,11 @@ impl FoundIn {
             && self.time == state.time
             && self.q == state.q
             && self.v == state.v
+    }
+
+    /// Forgets the state, so that contacts are found anew.
+    pub(super) fn forget(&mut self) {
+        self.revision = None;
     }
 
     fn set(&mut self, structure: &Structure, state: &State, duration: f64) {
@@ -74,9 +84,6 @@ pub(crate) struct AtEnd {
     pub(crate) thickness: f64,
 }
 
-/// Largest growth of an overlap in a substep, as a share of the contact size.
-const DEEPER: f64 = 0.1;
-
 impl Surfaces {
     /// Finds the contacts at the end of a substep: those of the next one, if it has the same `duration`.
     pub(in crate::contact) fn end(&mut self, structure: &Structure, state: &State, duration: f64) -> AtEnd {
@@ -84,6 +91,7 @@ impl Surfaces {
         if !structure.touching.is_on() {
             return found;
         }
+        self.least_reach = 0.0;
         self.begin(structure, state, duration);
         let pushes = |known: &&Remembered| known.key.source == Source::Surfaces && known.forces[0] > 0.0;
         found.count = state.contacts.iter().filter(pushes).count();
@@ -110,7 +118,7 @@ impl Surfaces {
         self.found_in.set(structure, state, duration);
         self.touches.clear();
         let (mut shapes, mut pairs) = (std::mem::take(&mut self.shapes), std::mem::take(&mut self.pairs));
-        shapes.collect(structure, state, duration);
+        shapes.collect(structure, state, duration, self.least_reach);
         shapes.find_pairs(&mut pairs);
         for &[a, b] in &pairs {
             self.touch(structure, state, &shapes, [a, b]);
@@ -158,12 +166,14 @@ impl Surfaces {
         let margin = a.reach + b.reach;
         let chains = [a, b].map(|shape| shapes.chain(shape));
         match (chains, [&a.kind, &b.kind]) {
-            ([Some(chain), Some(other)], _) => self.touch_chains(&context, [a, b], [chain, other], margin),
+            ([Some(chain), Some(other)], _) => {
+                self.touch_chains(&context, shapes, [a, b], [chain, other], margin);
+            }
             ([Some(chain), None], [_, Kind::Ball { x, radius }]) => {
-                self.touch_chain_and_ball(&context, [a, b], &chain, (*x, *radius), margin);
+                self.touch_chain_and_ball(&context, shapes, [a, b], &chain, (*x, *radius), margin);
             }
             ([Some(chain), None], [_, Kind::Solid { skin, pose, .. }]) => {
-                self.touch_chain_and_solid(&context, [a, b], &chain, (skin, pose), margin);
+                self.touch_chain_and_solid(&context, shapes, [a, b], &chain, (skin, pose), margin);
             }
             (_, [Kind::Ball { x, radius }, Kind::Ball { x: y, radius: s }]) => {
                 let (away, radii) = (*x - *y, radius + s);
@@ -216,6 +226,7 @@ impl Surfaces {
     fn touch_chains(
         &mut self,
         context: &Context<'_>,
+        shapes: &Shapes,
         [a, b]: [&Shape; 2],
         [chain, other]: [Chain<'_>; 2],
         margin: f64,
@@ -230,12 +241,19 @@ impl Surfaces {
         let found = std::mem::take(&mut self.near_chains);
         for near in &found {
             let n = near.normal;
-            let sides = [
-                context.on_curve(a, &chain, (near.pieces[0], near.f[0]), -n),
-                context.on_curve(b, &other, (near.pieces[1], near.f[1]), n),
-            ];
-            let gap = near.distance - radii;
-            self.push(context, sides, n, gap);
+            let [at, on] = [0, 1].map(|k| (near.pieces[k], near.f[k]));
+            let [r, s] = [shapes.radius(a, at), shapes.radius(b, on)];
+            let gap = near.distance - r - s;
+            if gap < margin {
+                let sides =
+                    [context.on_curve(a, &chain, at, (r, -n)), context.on_curve(b, &other, on, (s, n))];
+                let first = self.touches.len();
+                self.push(context, sides, n, gap);
+                if let Some(touch) = self.touches.get_mut(first) {
+                    let zone = APART * (r + s);
+                    touch.at_ends = is_at_end(&chain, at, zone) && is_at_end(&other, on, zone);
+                }
+            }
         }
         self.near_chains = found;
     }
@@ -243,6 +261,7 @@ impl Surfaces {
     fn touch_chain_and_ball(
         &mut self,
         context: &Context<'_>,
+        shapes: &Shapes,
         [a, b]: [&Shape; 2],
         chain: &Chain<'_>,
         (x, radius): (DVec3, f64),
@@ -254,11 +273,14 @@ impl Surfaces {
         let found = std::mem::take(&mut self.near_point);
         for near in &found {
             let n = -near.normal;
-            let sides = [
-                context.on_curve(a, chain, (near.piece, near.f), -n),
-                Context::on_ball(b, x, x + n * radius, radius),
-            ];
-            self.push(context, sides, n, near.distance - radii);
+            let at = (near.piece, near.f);
+            let r = shapes.radius(a, at);
+            let gap = near.distance - r - radius;
+            if gap < margin {
+                let sides =
+                    [context.on_curve(a, chain, at, (r, -n)), Context::on_ball(b, x, x + n * radius, radius)];
+                self.push(context, sides, n, gap);
+            }
         }
         self.near_point = found;
     }
@@ -266,6 +288,7 @@ impl Surfaces {
     fn touch_chain_and_solid(
         &mut self,
         context: &Context<'_>,
+        shapes: &Shapes,
         [a, b]: [&Shape; 2],
         chain: &Chain<'_>,
         (skin, pose): (&Skin, &Pose),
@@ -276,11 +299,16 @@ impl Surfaces {
         let found = std::mem::take(&mut self.near_skin);
         for near in &found {
             let n = near.normal;
-            let sides = [
-                context.on_curve(a, chain, (near.piece, near.f), -n),
-                context.on_solid(b, pose, near.point, f64::INFINITY),
-            ];
-            self.push(context, sides, n, near.distance - chain.radius);
+            let at = (near.piece, near.f);
+            let r = shapes.radius(a, at);
+            let gap = near.distance - r;
+            if gap < margin {
+                let sides = [
+                    context.on_curve(a, chain, at, (r, -n)),
+                    context.on_solid(b, pose, near.point, f64::INFINITY),
+                ];
+                self.push(context, sides, n, gap);
+            }
         }
         self.near_skin = found;
     }
@@ -294,12 +322,27 @@ impl Surfaces {
 
     /// Numbers the contacts of a pair from `first` on, and continues those that are remembered.
     fn finish_pair(&mut self, context: &Context<'_>, [a, b]: [&Shape; 2], first: usize) {
+        let same = a.kind.same().min(b.kind.same());
+        self.matching.match_pair(&mut self.touches[first..], &context.state.contacts, same);
+        let mut kept = first;
+        for k in first..self.touches.len() {
+            if !self.touches[k].is_cut() {
+                self.touches.swap(kept, k);
+                kept += 1;
+            }
+        }
+        self.touches.truncate(kept);
         for (slot, touch) in self.touches[first..].iter_mut().enumerate() {
             touch.known.key.slot = slot as u32;
         }
-        let same = a.kind.same().min(b.kind.same());
-        self.matching.match_pair(&mut self.touches[first..], &context.state.contacts, same);
     }
+}
+
+/// Whether a place on a rod is within `zone` (m of rest arc length) of an end.
+fn is_at_end(chain: &Chain<'_>, (piece, f): (u32, f64), zone: f64) -> bool {
+    let at = chain.arc_length(piece as usize, f);
+    let ends = chain.arc.first().zip(chain.arc.last());
+    !chain.closed && ends.is_some_and(|(first, last)| at - first <= zone || last - at <= zone)
 }
 
 impl ContactSource for Surfaces {

@@ -14,6 +14,8 @@ pub(super) struct Matching {
     /// Smaller and larger distance of both sides, new contact, old contact.
     candidates: Vec<([f64; 2], usize, usize)>,
     taken: Vec<bool>,
+    /// Of each side: old contacts by one coordinate of their place.
+    sorted: [Sorted; 2],
 }
 
 impl Matching {
@@ -27,11 +29,17 @@ impl Matching {
             return;
         }
         self.candidates.clear();
+        self.sorted.iter_mut().enumerate().for_each(|(side, sorted)| sorted.sort(old, side));
         for (i, touch) in new.iter().enumerate() {
-            for (j, known) in old.iter().enumerate() {
-                let apart = distances(&touch.known, known);
-                if apart[0] <= reach && same_side(&touch.known, known) {
-                    self.candidates.push((apart, i, j));
+            let known = &touch.known;
+            for side in 0..2 {
+                for &(_, j) in self.sorted[side].within(known.mark.at[side], reach) {
+                    let [first, second] = distances(known, &old[j]);
+                    // One that is near on both sides is found on the first.
+                    let is_near = if side == 0 { first <= reach } else { first > reach && second <= reach };
+                    if is_near && same_side(known, &old[j]) {
+                        self.candidates.push(([first.min(second), first.max(second)], i, j));
+                    }
                 }
             }
         }
@@ -49,12 +57,37 @@ impl Matching {
     }
 }
 
-/// Distances of two contacts on both objects, m, the smaller one first: a point that slides on one side rests
-/// on the other.
+/// Contacts by one coordinate of their places on one side.
+#[derive(Clone, Debug, Default)]
+struct Sorted {
+    axis: usize,
+    /// Coordinates and numbers, in order.
+    all: Vec<(f64, usize)>,
+}
+
+impl Sorted {
+    /// Sorts contacts by the coordinate in which they extend farthest.
+    fn sort(&mut self, contacts: &[Remembered], side: usize) {
+        let places = || contacts.iter().map(|known| DVec3::from_array(known.mark.at[side]));
+        let (low, high) = (places().fold(DVec3::MAX, DVec3::min), places().fold(DVec3::MIN, DVec3::max));
+        let extent = high - low;
+        self.axis = (1..3).fold(0, |best, k| if extent[k] > extent[best] { k } else { best });
+        self.all.clear();
+        self.all.extend(contacts.iter().enumerate().map(|(j, known)| (known.mark.at[side][self.axis], j)));
+        self.all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+
+    /// Those within `reach` of a place in this coordinate.
+    fn within(&self, place: [f64; 3], reach: f64) -> impl Iterator<Item = &(f64, usize)> {
+        let x = place[self.axis];
+        let first = self.all.partition_point(|(at, _)| *at < x - reach);
+        self.all[first..].iter().take_while(move |(at, _)| *at <= x + reach)
+    }
+}
+
+/// Distances of two contacts on both objects, m. A point that slides on one side rests on the other.
 fn distances(a: &Remembered, b: &Remembered) -> [f64; 2] {
-    let on = |side: usize| DVec3::from_array(a.mark.at[side]).distance(DVec3::from_array(b.mark.at[side]));
-    let (first, second) = (on(0), on(1));
-    [first.min(second), first.max(second)]
+    [0, 1].map(|side| DVec3::from_array(a.mark.at[side]).distance(DVec3::from_array(b.mark.at[side])))
 }
 
 /// Whether two contacts push to the same side: others are on opposite surfaces.

@@ -31,7 +31,8 @@ pub(super) struct Shape {
 /// Surface of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// A rod: its pieces in the list of all pieces, and its arc lengths in that of all.
+    /// A rod: its pieces in the list of all pieces, and its arc lengths and radii at their ends in those of
+    /// all; its largest radius, m.
     Chain { pieces: (usize, usize), arc: (usize, usize), closed: bool, radius: f64, longest: f64 },
     /// A mass.
     Ball { x: DVec3, radius: f64 },
@@ -68,16 +69,19 @@ pub(super) struct Shapes {
     pub(super) thinnest: f64,
     pieces: Vec<Cubic>,
     arc: Vec<f64>,
+    /// Radii at the ends of the pieces, m, as many as arc lengths.
+    radii: Vec<f64>,
     order: Vec<usize>,
 }
 
 impl Shapes {
-    /// Collects the shapes for a substep of this `duration`.
-    pub(super) fn collect(&mut self, structure: &Structure, state: &State, duration: f64) {
+    /// Collects the shapes for a substep of this `duration`. Movable ones reach at least `least` (m).
+    pub(super) fn collect(&mut self, structure: &Structure, state: &State, duration: f64, least: f64) {
         let touching = &structure.touching;
         self.all.clear();
         self.pieces.clear();
         self.arc.clear();
+        self.radii.clear();
         self.thinnest = f64::INFINITY;
         for (k, object) in structure.objects.iter().enumerate().filter(|(_, o)| !o.model().is_held()) {
             let given = touching.radius(k);
@@ -88,9 +92,9 @@ impl Shapes {
             if thickness > 0.0 {
                 self.thinnest = self.thinnest.min(thickness);
             }
-            let reach = reach(structure, object, state, duration, thickness);
+            let reach = reach(structure, object, state, duration, thickness).max(least);
             let kind = match (object.model().touch(), object.model().curve()) {
-                (Touch::Tube, Some(curve)) => self.add_chain(object, curve, state, thickness),
+                (Touch::Tube, Some(curve)) => self.add_chain(object, curve, state, (given, thickness)),
                 (Touch::Tube, None) => continue,
                 (Touch::Ball { radius }, _) => Kind::Ball {
                     x: DVec3::from_slice(&state.q[object.unknowns()]),
@@ -120,8 +124,15 @@ impl Shapes {
         }
     }
 
-    /// The pieces of a curve: cubics through four of their points.
-    fn add_chain(&mut self, object: &Object, curve: &dyn MaterialCurve, state: &State, radius: f64) -> Kind {
+    /// The pieces of a curve: cubics through four of their points. `given` is the radius with which all of it
+    /// touches, if there is one.
+    fn add_chain(
+        &mut self,
+        object: &Object,
+        curve: &dyn MaterialCurve,
+        state: &State,
+        (given, radius): (Option<f64>, f64),
+    ) -> Kind {
         let q = &state.q[object.unknowns()];
         let (first, first_arc) = (self.pieces.len(), self.arc.len());
         let mut longest = 0.0_f64;
@@ -142,6 +153,7 @@ impl Shapes {
             self.pieces.push(Cubic::through(through));
         }
         let closed = curve.ends().is_none();
+        self.radii.extend((0..=count).map(|end| given.unwrap_or_else(|| radius_at_end(curve, end, closed))));
         Kind::Chain {
             pieces: (first, self.pieces.len()),
             arc: (first_arc, self.arc.len()),
@@ -162,6 +174,13 @@ impl Shapes {
             }),
             _ => None,
         }
+    }
+
+    /// Radius of a rod at coordinate `f` of a piece, m.
+    pub(super) fn radius(&self, shape: &Shape, (piece, f): (u32, f64)) -> f64 {
+        let Kind::Chain { arc: (first, _), .. } = shape.kind else { return 0.0 };
+        let [a, b] = [0, 1].map(|end| self.radii[first + piece as usize + end]);
+        a + f * (b - a)
     }
 
     /// Lists the pairs whose boxes meet, in the order of their numbers; a rod is a pair with itself.
@@ -189,4 +208,17 @@ impl Shapes {
         }
         pairs.sort_unstable();
     }
+}
+
+/// Radius of a curve where a segment begins or the last one ends, m: the mean of the segments there. Between
+/// these places the radius is linear, as on a taper whose segments have the radius of their middle.
+fn radius_at_end(curve: &dyn MaterialCurve, end: usize, closed: bool) -> f64 {
+    let last = curve.segments() - 1;
+    let (before, after) = match end {
+        0 if closed => (last, 0),
+        _ if end > last && closed => (last, 0),
+        _ => (end.saturating_sub(1), end.min(last)),
+    };
+    let [before, after] = [before, after].map(|segment| curve.radius(segment));
+    if before == after { before } else { 0.5 * (before + after) }
 }

@@ -5,7 +5,7 @@ use super::touch::SideOfTouch;
 use crate::geometry::closest::Chain;
 use crate::geometry::skin::Pose;
 use crate::object::{Place, Site};
-use crate::world::touching::{Joined, Near, Surfaces as Properties};
+use crate::world::touching::Surfaces as Properties;
 use crate::world::{State, Structure, Toucher};
 use glam::DVec3;
 
@@ -18,13 +18,13 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// A side on a rod, at coordinate `f` of a piece; its surface is in the direction `towards`.
+    /// A side on a rod, at coordinate `f` of a piece; its surface is at `radius` in the direction `towards`.
     pub(super) fn on_curve(
         &self,
         shape: &Shape,
         chain: &Chain<'_>,
         (piece, f): (u32, f64),
-        towards: DVec3,
+        (radius, towards): (f64, DVec3),
     ) -> SideOfTouch {
         let object = &self.structure.objects[shape.index];
         let q = &self.state.q[object.unknowns()];
@@ -38,9 +38,9 @@ impl Context<'_> {
             place,
             site,
             at: [chain.arc_length(piece as usize, f), 0.0, 0.0],
-            point: site.x + towards * chain.radius,
+            point: site.x + towards * radius,
             on_curve: true,
-            bend: chain.radius,
+            bend: radius,
         }
     }
 
@@ -82,22 +82,8 @@ impl Context<'_> {
 
     /// Whether a constraint joins two sides there, so that they don't touch.
     pub(super) fn are_joined(&self, sides: &[SideOfTouch; 2]) -> bool {
-        let open = |&k: &usize| self.state.constraints.get(k).is_some_and(|memory| memory.open);
-        let is_open = |joined: &Joined| joined.constraints.iter().any(open);
-        let joined = &self.structure.touching.joined;
-        !self.how.also_joined && joined.iter().any(|joined| is_joined(joined, sides) && !is_open(joined))
+        let places = sides.each_ref().map(|side| (side.toucher, side.at[0]));
+        let touching = &self.structure.touching;
+        !self.how.also_joined && touching.are_joined(self.structure, self.state, places)
     }
-}
-
-/// Whether two sides are those that a constraint joins, near their joint.
-fn is_joined(joined: &Joined, sides: &[SideOfTouch; 2]) -> bool {
-    let matches = |of: &(Toucher, Near), side: &SideOfTouch| {
-        of.0 == side.toucher
-            && match of.1 {
-                Near::Whole => true,
-                Near::Between(from, to) => (from..=to).contains(&side.at[0]),
-            }
-    };
-    let [a, b] = &joined.sides;
-    matches(a, &sides[0]) && matches(b, &sides[1]) || matches(a, &sides[1]) && matches(b, &sides[0])
 }

@@ -8,6 +8,9 @@ use crate::world::touching::Surfaces as Properties;
 use crate::world::{ContactKey, Mark, Remembered, Source, Toucher};
 use glam::DVec3;
 
+/// Largest growth of an overlap in a substep, as a share of the contact size.
+pub(super) const DEEPER: f64 = 0.1;
+
 /// One side of a touch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SideOfTouch {
@@ -33,6 +36,8 @@ pub(super) struct TouchPoint {
     pub(super) law: BlockLaw,
     pub(super) rows: [ContactRow; 3],
     pub(super) restitution: f64,
+    /// Whether both sides are at ends of rods.
+    pub(super) at_ends: bool,
     /// Its displacement and place at the beginning, under its present key; its forces are those of the last
     /// solve.
     pub(super) known: Remembered,
@@ -74,6 +79,7 @@ impl TouchPoint {
             law,
             rows,
             restitution: how.restitution,
+            at_ends: false,
             known,
             begins_with: Default::default(),
             before: f64::INFINITY,
@@ -104,6 +110,12 @@ impl TouchPoint {
     /// Forgets the forces of solves since it was found.
     pub(super) fn begin_again(&mut self) {
         self.known.forces = self.begins_with;
+    }
+
+    /// Whether it is between ends of rods that have overlapped since before they could touch: a cut leaves
+    /// them, as round ends about the same point. They don't push each other until they have been apart.
+    pub(super) fn is_cut(&self) -> bool {
+        self.at_ends && self.before.is_infinite() && self.known.mark.gap < -DEEPER * self.bend()
     }
 
     /// Contact size, m: the smaller size of the two sides.

@@ -41,6 +41,19 @@ impl HeightField {
         Bounds { low: DVec3::new(0.0, 0.0, self.low), high: extent.extend(self.high) }
     }
 
+    /// The points, and three of them for each triangle, counterclockwise seen from above.
+    pub fn facets(&self) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        let [nx, ny] = self.counts;
+        let points = (0..ny).flat_map(|j| (0..nx).map(move |i| self.point(i, j))).collect();
+        let number = |i: usize, j: usize| (j * nx + i) as u32;
+        let cell = |i: usize, j: usize| {
+            let (a, c) = (number(i, j), number(i + 1, j + 1));
+            [[a, number(i + 1, j), c], [a, c, number(i, j + 1)]]
+        };
+        let triangles = (0..ny - 1).flat_map(|j| (0..nx - 1).flat_map(move |i| cell(i, j))).collect();
+        (points, triangles)
+    }
+
     fn extent(&self) -> DVec2 {
         self.spacing * DVec2::new((self.counts[0] - 1) as f64, (self.counts[1] - 1) as f64)
     }

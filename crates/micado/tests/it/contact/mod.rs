@@ -2,12 +2,19 @@
 
 mod blocks;
 mod capstan;
+mod cradle;
+mod eyes;
 mod friction;
+mod ground;
 mod impact;
+mod materials;
+mod overlaps;
 mod pairs;
 mod repeat;
 mod rods;
 mod rolling;
+mod taper;
+mod throws;
 
 use crate::common::build;
 use micado::clock::NoClock;

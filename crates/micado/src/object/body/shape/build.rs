@@ -50,10 +50,10 @@ impl Shape {
         Ok(solid)
     }
 
-    /// Whether a half-space is part of it.
+    /// Whether a half-space or ground is part of it.
     pub fn is_endless(&self) -> bool {
         match self {
-            Self::HalfSpace(_) => true,
+            Self::HalfSpace(_) | Self::HeightField(_) => true,
             Self::Compound(compound) => compound.parts.iter().any(|part| part.shape.is_endless()),
             _ => false,
         }
@@ -98,6 +98,7 @@ impl Shape {
                 let plane = simple(Integrals::NONE, primitive::half_space_facets());
                 Solid { endless: true, ..plane.covered(Form::HalfSpace) }
             }
+            Self::HeightField(heights) => heights.build()?,
             Self::Hull(hull) => hull.build()?,
             Self::Mesh(mesh) => mesh.build(need)?,
             Self::Compound(compound) => compound.build(depth, need)?,

@@ -8,12 +8,14 @@
 //! | `capsule`, `cylinder` | middle of the axis, which is x |
 //! | `cone` | middle of the axis, which is x: the base is at −length/2, the apex at +length/2 |
 //! | `half-space` | a point of its plane; the normal is z |
+//! | `height-field` | middle of the grid, at height 0; the height is z |
 //! | `hull`, `mesh`, `compound` | as given |
 //!
 //! The centre of mass is [`Solid::centre`]; of a cone, hull, mesh or compound it is not the origin.
 
 mod build;
 mod check;
+mod heights;
 mod hull;
 mod inertia;
 mod integrals;
@@ -24,6 +26,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 
+pub use heights::{Heights, Spacing};
 pub use inertia::{Principal, check_inertia};
 pub use integrals::{Integrals, mesh_integrals};
 pub use solid::{MassProperties, Solid, TurnedMesh};
@@ -52,6 +55,8 @@ pub enum Shape {
     Hull(Hull),
     /// All space below z = 0. It has no mass: the body must be fixed, or give mass and inertia.
     HalfSpace(HalfSpace),
+    /// Ground: all space below a grid of heights. The body must be fixed.
+    HeightField(Heights),
     /// A closed surface of triangles.
     Mesh(Mesh),
     /// Several shapes that move as one.

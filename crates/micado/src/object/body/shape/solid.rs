@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 /// The matter of a shape and its surface, in the axes of the shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
-    /// Volume, m³; 0 for half-spaces.
+    /// Volume, m³; 0 for half-spaces and ground.
     pub volume: f64,
     /// Centre of the volume, m. It is the centre of mass unless parts have densities of their own.
     pub centre: DVec3,
@@ -21,7 +21,7 @@ pub struct Solid {
     pub plain: Integrals,
     /// Mass integrals of the parts that have a density of their own, kg.
     pub weighted: Integrals,
-    /// Whether a half-space is part of it, which has no end and no mass.
+    /// Whether a half-space or ground is part of it, which has no end and no mass.
     pub endless: bool,
     /// Surface, for drawing and export.
     pub surface: Surface,
@@ -135,7 +135,7 @@ impl Solid {
     fn refuse_endless(&self, path: &str) -> Result<(), BuildError> {
         if self.endless {
             let remedy = "write `fixed = true`, give `mass` and `inertia`, or use a box";
-            return Err(BuildError::new(path, "a half-space has no mass", remedy));
+            return Err(BuildError::new(path, "a shape without an end has no mass", remedy));
         }
         Ok(())
     }

@@ -1,0 +1,37 @@
+//! Contacts that a substep did not know, because objects were struck in it and moved farther than expected.
+//!
+//! The substep is then solved again with more contacts, see `contact/surfaces/farther.rs`. Objects of different
+//! islands that may have met are stepped again in one island.
+
+use super::dynamic::Substep;
+use super::{Stage, StepReport, Timer, Workspace, largest_displacement_of};
+use crate::world::Structure;
+
+impl Substep<'_> {
+    /// Whether objects moved so far that they may have met unseen, and there are more contacts.
+    pub(super) fn look_farther(
+        &self,
+        workspace: &mut Workspace,
+        timer: &mut Timer<'_>,
+        report: &mut StepReport,
+    ) -> bool {
+        let structure = &self.world.structure;
+        if !structure.touching.is_on() {
+            return false;
+        }
+        timer.end(Stage::Commit, report);
+        let Workspace { system, start, moved, .. } = workspace;
+        let system = system.as_mut().expect("the unknowns are ordered");
+        let more = system.sources.look_farther(structure, self.start(start), self.h, moved);
+        timer.end(Stage::DetectContacts, report);
+        more
+    }
+}
+
+/// Adds to `moved` how far each object moves in an increment, m.
+pub(super) fn add_motion(structure: &Structure, increment: &[f64], moved: &mut Vec<f64>) {
+    moved.resize(structure.objects.len(), 0.0);
+    for (sum, object) in moved.iter_mut().zip(&structure.objects) {
+        *sum += largest_displacement_of(object, increment);
+    }
+}
