@@ -1,9 +1,8 @@
 //! Files of heights: a table of numbers, or a grayscale PNG image.
 //!
-//! | file | content |
-//! |---|---|
-//! | table | one line for each y, from the lowest on; numbers along x, separated by commas, semicolons or blanks; lines that begin with `#` are comments |
-//! | PNG | grayscale of up to 16 bits, black 0 and white 1; the lowest row of the image is the lowest y |
+//! A table has one line for each y, from the lowest on. Its numbers along x are separated by commas,
+//! semicolons or blanks. Lines that begin with `#` are comments. An image has up to 16 bits, black is 0 and white 1; its
+//! lowest row is the lowest y.
 
 use super::lines::{lines, number};
 use super::{Fault, MOST, MeshError, read_bytes};

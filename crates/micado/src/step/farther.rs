@@ -1,7 +1,7 @@
 //! Contacts that a substep did not know, because objects were struck in it and moved farther than expected.
 //!
-//! The substep is then solved again with more contacts, see `contact/surfaces/farther.rs`. Objects of different
-//! islands that may have met are stepped again in one island.
+//! The substep is then solved again with more contacts, see `contact/surfaces/farther.rs`. Objects of
+//! different islands that may have met are stepped again in one island.
 
 use super::dynamic::Substep;
 use super::{Stage, StepReport, Timer, Workspace, largest_displacement_of};

@@ -2,8 +2,8 @@
 //!
 //! All contacts are found at the beginning of a substep, for motions within the reach of each object. If an
 //! object moved farther and may have met another one unseen, contacts are found again with that motion as the
-//! least reach of all, since what it strikes moves as fast, and the substep is solved again. Islands are joined
-//! in the same way, see `Groups::add_met`.
+//! least reach of all, since what it strikes moves as fast, and the substep is solved again. Islands are
+//! joined in the same way, see `Groups::add_met`.
 
 use super::find::Surfaces;
 use super::shapes::{Kind, Shape, Shapes};
@@ -18,8 +18,9 @@ impl Surfaces {
         }
     }
 
-    /// Finds the contacts of the substep again, if objects may have met unseen: `moved` is how far each object
-    /// moved in it, m. Returns whether there are more contacts than before; then it has to be solved again.
+    /// Finds the contacts of the substep again, if objects may have met unseen: `moved` is how far each
+    /// object moved in it, m. Returns whether there are more contacts than before; then it has to be solved
+    /// again.
     pub(in crate::contact) fn look_farther(
         &mut self,
         structure: &Structure,

@@ -28,6 +28,9 @@ impl Matching {
         if old.is_empty() {
             return;
         }
+        // Where a pair overlaps already, a new contact is no deeper overlap.
+        let least = old.iter().map(|known| known.mark.began).fold(f64::INFINITY, f64::min);
+        new.iter_mut().for_each(|touch| touch.before = least);
         self.candidates.clear();
         self.sorted.iter_mut().enumerate().for_each(|(side, sorted)| sorted.sort(old, side));
         for (i, touch) in new.iter().enumerate() {

@@ -43,8 +43,10 @@ pub(super) struct TouchPoint {
     pub(super) known: Remembered,
     /// Forces with which it begins.
     begins_with: [f64; MAX_BLOCK],
-    /// Gap of the same contact at the beginning of the substep before, m; infinite if it is new.
+    /// Gap of the same contact at the beginning of the substep before, m. If it is new, the least gap of the
+    /// pair; infinite if that had no contacts.
     pub(super) before: f64,
+    is_new: bool,
 }
 
 impl TouchPoint {
@@ -83,6 +85,7 @@ impl TouchPoint {
             known,
             begins_with: Default::default(),
             before: f64::INFINITY,
+            is_new: true,
         }
     }
 
@@ -105,6 +108,7 @@ impl TouchPoint {
         self.known.kept = earlier.kept;
         self.begins_with = self.known.forces;
         self.before = earlier.mark.began;
+        self.is_new = false;
     }
 
     /// Forgets the forces of solves since it was found.
@@ -115,7 +119,7 @@ impl TouchPoint {
     /// Whether it is between ends of rods that have overlapped since before they could touch: a cut leaves
     /// them, as round ends about the same point. They don't push each other until they have been apart.
     pub(super) fn is_cut(&self) -> bool {
-        self.at_ends && self.before.is_infinite() && self.known.mark.gap < -DEEPER * self.bend()
+        self.at_ends && self.is_new && self.known.mark.gap < -DEEPER * self.bend()
     }
 
     /// Contact size, m: the smaller size of the two sides.

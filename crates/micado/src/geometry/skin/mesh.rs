@@ -167,8 +167,14 @@ impl Mesh {
 
     /// The closest point, if it is nearer than `limit`, m.
     pub(super) fn closest(&self, x: DVec3, limit: f64) -> Option<Closest> {
+        self.closest_of(x, limit, |_| {})
+    }
+
+    /// Like `closest`; calls `visit` with each triangle that it looks at.
+    pub(super) fn closest_of(&self, x: DVec3, limit: f64, visit: impl Fn(u32)) -> Option<Closest> {
         let box_cost = |node: &BvhNode, _| Bounds { low: node.mins(), high: node.maxs() }.distance_squared(x);
         let leaf_cost = |triangle: u32, _| {
+            visit(triangle);
             let triangle = triangle as usize;
             let normal = self.normals[triangle];
             // Neighbours have the edges of a triangle without area.

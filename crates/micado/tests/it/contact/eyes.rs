@@ -11,13 +11,13 @@ fn rope(from: [f64; 3], to: [f64; 3], segments: usize) -> Value {
         "segments": segments, "damping": {"internal": 0.05, "mass": 5}})
 }
 
-/// A rope through a hole at the rim of a table hangs down on one side and lies on the table beyond it. With
-/// `held`, it is held in the hole in that way.
+/// A rope that lies on a table and is held in the middle: by an eye of the table, for example.
 fn on_table(held: Value) -> Value {
     json!({
         "contact": {"friction": 0.6},
-        "body": {"table": {"shape": {"box": {"size": [1, 1, 0.04]}}, "fixed": true, "position": [0.5, 0, -0.02]}},
-        "rod": {"rope": rope([-0.2, 0.0, RADIUS], [0.8, 0.0, RADIUS], 40)},
+        "body": {"table": {"shape": {"box": {"size": [1, 1, 0.04]}}, "fixed": true,
+            "position": [0.5, 0, -0.02]}},
+        "rod": {"rope": rope([0.1, 0.0, RADIUS], [0.9, 0.0, RADIUS], 32)},
         "constraint": {"hold": held},
         "settings": {"duration": 1.5, "step": 0.005},
         "probe": [read("push", "rope", "contact-force", "z"),
@@ -28,21 +28,21 @@ fn on_table(held: Value) -> Value {
 
 #[test]
 fn a_rope_in_an_eye_or_a_clip_of_a_table_still_lies_on_the_table() {
-    let to = json!({"on": "table", "at": [-0.5, 0, 0.02 + RADIUS]});
+    let to = json!({"on": "table", "at": [0, 0, 0.02 + RADIUS]});
     for (name, held) in [
-        ("eye", json!({"keyhole": {"on": "rope", "at": 0.2, "to": to, "friction": 5.0, "radius": 0.02}})),
-        ("clip", json!({"clip": {"on": "rope", "at": 0.2, "to": to, "hold": "position", "strength": 1000}})),
-        ("joint", json!({"position": {"on": "rope", "at": 0.2, "to": to}})),
+        ("eye", json!({"keyhole": {"on": "rope", "at": 0.4, "to": to, "friction": 0.5}})),
+        ("clip", json!({"clip": {"on": "rope", "at": 0.4, "to": to, "hold": "position", "strength": 1000}})),
+        ("joint", json!({"position": {"on": "rope", "at": 0.4, "to": to}})),
     ] {
         let done = watch(on_table(held), |_, _| {});
         let world = done.world();
         for k in 0..=20 {
-            let x = at(world, "rope", 0.25 + 0.75 * f64::from(k) / 20.0);
-            // The table carries it: a tenth of the radius is the sag between contacts of this soft rope.
+            let x = at(world, "rope", f64::from(k) / 20.0);
+            // The table carries it: a tenth of the radius is far above the sag between contacts.
             assert!((x.z - RADIUS).abs() < 0.1 * RADIUS, "{name}: {x}");
         }
         // Table and eye together carry the weight.
-        let weight = std::f64::consts::PI * RADIUS * RADIUS * 1000.0 * G;
+        let weight = std::f64::consts::PI * RADIUS * RADIUS * 1000.0 * 0.8 * G;
         let sum = probe(&done, "push") + probe(&done, "hold");
         assert!((sum / weight - 1.0).abs() < 0.01, "{name}: {sum} N of {weight} N");
         assert!(probe(&done, "push") > 0.5 * weight, "{name}: {} N", probe(&done, "push"));
@@ -56,7 +56,8 @@ fn a_bead_does_not_fight_the_wire_on_which_it_slides() {
         let mut scene = json!({
             "body": {"ball": {"shape": {"sphere": {"radius": 0.03}}, "mass": 0.1, "position": [0.3, 0, 0]}},
             "rod": {"wire": rope([0.0, 0.0, 0.0], [2.0, 0.0, -0.5], 20)},
-            "constraint": {"a": {"clamp": {"on": "wire", "at": "start"}}, "b": {"clamp": {"on": "wire", "at": "end"}},
+            "constraint": {"a": {"clamp": {"on": "wire", "at": "start"}},
+                "b": {"clamp": {"on": "wire", "at": "end"}},
                 "eye": {"keyhole": {"on": "wire", "at": 0.3, "to": {"on": "ball", "at": [0, 0, 0]}}}},
             "settings": {"duration": 0.3, "step": 0.005},
             "probe": [read("x", "ball", "position", "x")],

@@ -38,7 +38,8 @@ fn friction_of_two_materials_is_their_geometric_mean_unless_the_pair_has_its_own
             0.0,
         ),
         (
-            json!({"materials": {"wood": {"of": ["box"], "friction": 0.4}, "ice": {"of": ["slope"], "friction": 0.1}},
+            json!({"materials": {"wood": {"of": ["box"], "friction": 0.4},
+            "ice": {"of": ["slope"], "friction": 0.1}},
             "pairs": [{"between": ["wood", "ice"], "friction": 0.3}]}),
             0.3,
         ),

@@ -35,8 +35,8 @@ fn a_cone_lies_tilted_by_its_taper() {
             let s = f64::from(k) / 8.0;
             let z = at(done.world(), "cone", s).z;
             // At the ends the radius is that of the middle of the last piece, 0.5 mm off. Elsewhere it is
-            // linear; the rod sags by micrometres between contacts.
-            let tolerance = if k == 0 || k == 8 { 6e-4 } else { 5e-6 };
+            // linear; the thin end hangs over, q L⁴/8EI = 10 µm for 0.1 m of it.
+            let tolerance = if k == 0 || k == 8 { 6e-4 } else { 2e-5 };
             assert!((z - (0.02 - 0.015 * s)).abs() < tolerance, "{model}: {z} m at {s} m");
         }
         // ∫ π r² ds of a frustum, in 16 cylinders: 1/12 of the square of a step of the radius less.

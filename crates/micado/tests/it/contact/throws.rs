@@ -66,7 +66,8 @@ fn mesh(size: DVec3) -> Value {
 
 fn rod(noise: &mut Noise, model: &str, middle: DVec3, radius: f64, velocity: DVec3) -> Value {
     let along = noise.vector().normalize() * 0.2;
-    json!({"model": model, "shape": {"line": {"from": (middle - along).to_array(), "to": (middle + along).to_array()}},
+    let [from, to] = [(middle - along).to_array(), (middle + along).to_array()];
+    json!({"model": model, "shape": {"line": {"from": from, "to": to}},
         "radius": radius, "young": 1e8, "density": 1100, "segments": 10, "velocity": velocity.to_array(),
         "damping": {"internal": 0.001}})
 }
@@ -91,7 +92,8 @@ fn above(world: &World, height: f64) -> bool {
 /// A body or a rod falls onto a plate, a mesh or the floor.
 fn onto_a_plate(noise: &mut Noise, k: usize) -> Throw {
     let start = DVec3::new(0.05 * noise.next(), 0.05 * noise.next(), 0.4);
-    let velocity = towards(noise, start, DVec3::new(0.1 * noise.next(), 0.1 * noise.next(), 0.0));
+    let target = DVec3::new(0.1 * noise.next(), 0.1 * noise.next(), 0.0);
+    let velocity = towards(noise, start, target);
     let plate = DVec3::new(PLATE, PLATE, 2.0 * HALF);
     let mut scene = json!({"contact": {"friction": 0.15 + 0.15 * noise.next()}});
     let fixed = match k % 3 {
@@ -118,7 +120,9 @@ fn at_a_body(noise: &mut Noise, k: usize) -> Throw {
     let start = DVec3::new(0.05 * noise.next(), 0.05 * noise.next(), 0.4);
     let velocity = towards(noise, start, DVec3::ZERO);
     let target = json!({"shape": {"box": {"size": [PLATE, PLATE, 2.0 * HALF]}}, "density": 2000});
-    let mut scene = json!({"contact": {"friction": 0.2, "restitution": 0.3 + 0.3 * noise.next()}, "body": {"target": target}});
+    let restitution = 0.3 + 0.3 * noise.next();
+    let mut scene = json!({"contact": {"friction": 0.2, "restitution": restitution},
+        "body": {"target": target}});
     let size = if k % 2 == 0 {
         let (shape, least) = thing(noise);
         scene["body"]["thrown"] = json!({"shape": shape, "density": 1000, "position": start.to_array(),
@@ -159,7 +163,8 @@ fn at_a_rod(noise: &mut Noise, k: usize) -> Throw {
     let along = DVec3::new(sin, cos, 0.0) * 0.2;
     let middle = DVec3::new(0.1 * noise.next(), 0.02 * noise.next(), 0.1);
     let thrown = json!({"model": MODELS[(k + 1) % 4], "shape": {"line": {"from": (middle - along).to_array(),
-        "to": (middle + along).to_array()}}, "radius": radius[1], "young": 1e8, "density": 1100, "segments": 10,
+        "to": (middle + along).to_array()}}, "radius": radius[1], "young": 1e8, "density": 1100,
+        "segments": 10,
         "velocity": [0, 0, -speed], "damping": {"internal": 0.001}});
     let hold = |end: &str| json!({"position": {"on": "held", "at": end}});
     Throw {

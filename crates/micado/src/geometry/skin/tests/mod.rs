@@ -2,6 +2,7 @@
 
 mod chains;
 mod fields;
+mod large;
 mod pairs;
 mod resting;
 
