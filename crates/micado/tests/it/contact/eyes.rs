@@ -32,7 +32,7 @@ fn a_rope_in_an_eye_or_a_clip_of_a_table_still_lies_on_the_table() {
     for (name, held) in [
         ("eye", json!({"keyhole": {"on": "rope", "at": 0.4, "to": to, "friction": 0.5}})),
         ("clip", json!({"clip": {"on": "rope", "at": 0.4, "to": to, "hold": "position", "strength": 1000}})),
-        ("joint", json!({"position": {"on": "rope", "at": 0.4, "to": to}})),
+        ("joint", json!({"joint": {"kind": "ball", "on": "rope", "at": 0.4, "to": to}})),
     ] {
         let done = watch(on_table(held), |_, _| {});
         let world = done.world();
