@@ -158,6 +158,8 @@ export type BodyShape =
     | { hull: Hull }
     /** All space below z = 0. It has no mass: the body must be fixed, or give mass and inertia. */
     | { "half-space": HalfSpace }
+    /** Ground: all space below a grid of heights. The body must be fixed. */
+    | { "height-field": Heights }
     /** A closed surface of triangles. */
     | { mesh: Mesh }
     /** Several shapes that move as one. */
@@ -685,6 +687,27 @@ export interface Harmonic2 {
     mean?: QuantityInput;
     /** Phase, rad. */
     phase?: QuantityInput;
+}
+
+/**
+ * Ground: all space below a grid of heights. Each cell of the grid is two triangles, which meet on the
+ * diagonal from its corner at the lowest x and y.
+ */
+export interface Heights {
+    /**
+     * File, relative to the folder of the scene: a table of numbers (text or CSV), one line for each y, or a
+     * grayscale PNG image, black 0 and white 1, whose upper edge has the largest y. It is not read if
+     * `heights` are given.
+     */
+    file?: string | null;
+    /** Heights, in `unit`: a list for each y, from the lowest y on, with the heights along x. */
+    heights?: number[][];
+    /** Factor on all heights; 1 if left out. */
+    scale?: number | null;
+    /** Distance of neighbours in the grid, m: one length, or one along x and one along y. */
+    spacing: Spacing;
+    /** Unit of the heights. */
+    unit?: LengthUnit;
 }
 
 /** A helix about an axis. */
@@ -1651,6 +1674,13 @@ export interface Slack {
     /** Last point, m. */
     to: Vector;
 }
+
+/** Distance of neighbours in a grid, m. */
+export type Spacing =
+    /** Along x and y. */
+    | QuantityInput
+    /** Along x, and along y. */
+    | [QuantityInput, QuantityInput];
 
 /** A ball. Its origin is the centre. */
 export interface Sphere {
