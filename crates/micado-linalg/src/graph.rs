@@ -4,9 +4,12 @@ use crate::matrix::BlockMatrix;
 use crate::pattern::NodeKind;
 
 /// The graph of a matrix: for each node the nodes that it shares a block with, ascending.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     start: Vec<u32>,
     neighbours: Vec<u32>,
+    /// Where the next neighbour of each node goes while the graph is filled.
+    next: Vec<u32>,
     pub(crate) kinds: Vec<NodeKind>,
 }
 
@@ -22,7 +25,22 @@ impl Graph {
         kinds: Vec<NodeKind>,
         upper: impl Fn(usize) -> I,
     ) -> Self {
-        let mut start = vec![0_u32; n + 1];
+        let mut graph = Self { kinds, ..Self::default() };
+        graph.connect(n, upper);
+        graph
+    }
+
+    /// Makes it the graph of `n` primal nodes, in the memory that it has; `upper(i)` must be ascending.
+    pub(crate) fn refill<I: Iterator<Item = u32>>(&mut self, n: usize, upper: impl Fn(usize) -> I) {
+        self.kinds.clear();
+        self.kinds.resize(n, NodeKind::Primal);
+        self.connect(n, upper);
+    }
+
+    fn connect<I: Iterator<Item = u32>>(&mut self, n: usize, upper: impl Fn(usize) -> I) {
+        let Self { start, neighbours, next, .. } = self;
+        start.clear();
+        start.resize(n + 1, 0);
         for i in 0..n {
             for j in upper(i) {
                 start[i + 1] += 1;
@@ -34,8 +52,9 @@ impl Graph {
         }
         // Rows are visited upwards, so that each node first receives its lower neighbours and then its upper
         // ones.
-        let mut next = start.clone();
-        let mut neighbours = vec![0_u32; start[n] as usize];
+        next.clone_from(start);
+        neighbours.clear();
+        neighbours.resize(start[n] as usize, 0);
         for i in 0..n {
             for j in upper(i) {
                 for (from, to) in [(i, j), (j as usize, i as u32)] {
@@ -44,7 +63,6 @@ impl Graph {
                 }
             }
         }
-        Self { start, neighbours, kinds }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -4,7 +4,7 @@
 mod cuthill_mckee;
 mod minimum_degree;
 
-pub(crate) use cuthill_mckee::reverse_cuthill_mckee;
+pub(crate) use cuthill_mckee::{Search, reverse_cuthill_mckee};
 
 use crate::graph::Graph;
 

@@ -67,6 +67,7 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let (structure, size) = (&self.world.structure, self.world.size());
+        let of_earlier_substeps = std::mem::take(&mut report.sweep_residual);
         if let Some(system) = &mut workspace.system {
             system.sources.begin_try();
         }
@@ -93,6 +94,7 @@ impl Substep<'_> {
             self.judge_contacts(workspace, report)?;
             timer.end(Stage::DetectContacts, report);
         }
+        report.sweep_residual = report.sweep_residual.max(of_earlier_substeps);
         // Forces of passes that did not settle open no constraint.
         let Workspace { system, trial, .. } = workspace;
         let yields = system.as_ref().filter(|_| settled).and_then(|system| system.non_smooth.weakest(size));

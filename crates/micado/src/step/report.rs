@@ -96,7 +96,8 @@ pub struct StepReport {
     pub compliance_factors: usize,
     /// Updates of such a factor, in each of which one friction row begins to stick or to slide.
     pub compliance_updates: usize,
-    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m.
+    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m: of
+    /// the forces that act, which are those of the last solve of each substep.
     pub sweep_residual: f64,
     /// Contacts of surfaces with a force at the end of the step.
     pub contacts: usize,
@@ -153,12 +154,13 @@ impl StepReport {
         !(self.unsettled || self.unsolved_contacts || self.approaches || self.ceilings > 0)
     }
 
-    /// Adds the work of a solve of non-smooth rows.
+    /// Adds the work of a solve of non-smooth rows. Its residual replaces that of earlier solves, whose forces
+    /// no longer act.
     pub(super) fn add_sweeps(&mut self, outcome: &Outcome) {
         self.sweeps += outcome.sweeps;
         self.compliance_factors += outcome.factors;
         self.compliance_updates += outcome.updates;
-        self.sweep_residual = self.sweep_residual.max(outcome.residual);
+        self.sweep_residual = outcome.residual;
     }
 
     /// Combines this report with that of the next part of the same step.
@@ -194,4 +196,19 @@ impl StepReport {
 /// The larger of two numbers of which one may be missing.
 pub(super) fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     a.map_or(b, |a| Some(b.map_or(a, |b| a.max(b))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StepReport;
+    use crate::law::Outcome;
+
+    #[test]
+    fn the_residual_is_that_of_the_last_solve_of_a_substep() {
+        let mut report = StepReport::default();
+        for residual in [1e-3, 1e-9] {
+            report.add_sweeps(&Outcome { sweeps: 2, residual, ..Outcome::default() });
+        }
+        assert_eq!((report.sweeps, report.sweep_residual), (4, 1e-9));
+    }
 }

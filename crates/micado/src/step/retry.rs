@@ -66,6 +66,7 @@ impl World {
                 break;
             }
             (report.stretched, report.broke, report.unsettled) = (0.0, None, false);
+            (report.sweep_residual, report.unsolved_contacts) = (0.0, false);
             if attempt.retry > 0 {
                 // The substeps of the previous try may have moved windows.
                 workspace.prepare(self, workspace.room(params.hessian));

@@ -337,3 +337,49 @@ fn a_falling_chain_allocates_nothing_while_its_joints_become_stiff() {
     // With a block for every stiff joint, this chain ordered its unknowns 19 times in its first 30 steps.
     assert!(changes > 10, "{changes}");
 }
+
+/// Steps of a scene with contacts, of which the last ones may not allocate.
+fn step_with_contacts(name: &str, description: &Value) {
+    for integrator in [Integrator::Euler, Integrator::Bdf2] {
+        let mut world = World::build(&scene(description.clone())).expect("a scene");
+        let mut workspace = Workspace::new();
+        let params = StepParams { step: 5e-3, integrator, ..StepParams::default() };
+        // Everything falls, touches, and comes to rest.
+        for _ in 0..60 {
+            assert!(!world.step(&params, &mut workspace, &NoClock).held, "{name}, {integrator:?}");
+        }
+        let before = counting::calls();
+        let mut contacts = 0;
+        for _ in 0..30 {
+            contacts = world.step(&params, &mut workspace, &NoClock).contacts;
+        }
+        assert_eq!(counting::calls() - before, 0, "{name}, {integrator:?}");
+        assert!(contacts > 3, "{name}, {integrator:?}: {contacts} contacts");
+    }
+}
+
+#[test]
+fn step_of_touching_ropes_and_bodies_allocates_nothing_after_warm_up() {
+    let rope = |from: [f64; 3], to: [f64; 3]| {
+        json!({"shape": {"line": {"from": from, "to": to}}, "radius": 0.005, "young": 1e7, "density": 1100,
+            "segments": 12, "damping": {"mass": 5}})
+    };
+    let cube = |x: f64, z: f64| json!({"shape": {"box": {"size": [0.2, 0.2, 0.2]}}, "density": 500, "position": [x, 0, z]});
+    let contact = json!({"friction": 0.5});
+    step_with_contacts(
+        "a rope on a floor",
+        &json!({"floor": true, "contact": contact,
+            "rod": {"rope": rope([-0.2, 0.0, 0.006], [0.2, 0.0, 0.006])}}),
+    );
+    step_with_contacts(
+        "crossing ropes",
+        &json!({"floor": true, "contact": contact, "rod": {
+            "a": rope([-0.2, 0.0, 0.006], [0.2, 0.0, 0.006]), "b": rope([0.0, -0.2, 0.017], [0.0, 0.2, 0.017]),
+            "c": rope([0.1, -0.2, 0.017], [0.1, 0.2, 0.017])}}),
+    );
+    step_with_contacts(
+        "a stack that leans on a pyramid",
+        &json!({"floor": true, "contact": contact, "body": {
+            "a": cube(0.0, 0.101), "b": cube(0.0, 0.302), "c": cube(0.21, 0.101), "d": cube(0.31, 0.302)}}),
+    );
+}

@@ -21,11 +21,11 @@ pub struct Blocks {
     pub(super) start: Vec<DVec3>,
     /// The initial guess, and then the solution, N.
     pub(super) forces: Vec<DVec3>,
-    components: Vec<Component>,
+    pub(super) components: Vec<Component>,
     /// Blocks of all components.
     members: Vec<usize>,
     /// Parts of W of all components: each by rows of blocks up to the diagonal.
-    parts: Vec<DMat3>,
+    pub(super) parts: Vec<DMat3>,
     /// Component of each place of a block, and its number there; places of a block begin at `first_places`.
     places: Vec<(usize, usize)>,
     first_places: Vec<usize>,
@@ -43,10 +43,10 @@ pub struct Blocks {
 
 /// Ranges of a component in the lists of members and parts.
 #[derive(Clone, Copy, Debug)]
-struct Component {
+pub(super) struct Component {
     members: usize,
-    count: usize,
-    parts: usize,
+    pub(super) count: usize,
+    pub(super) parts: usize,
 }
 
 impl Blocks {
@@ -244,6 +244,11 @@ impl Blocks {
                 places[first_places[block]] = (c, place);
             }
         }
+    }
+
+    /// The components that a block lies in, and its place among the blocks of each.
+    pub(super) fn places_of(&self, block: usize) -> &[(usize, usize)] {
+        &self.places[self.first_places[block]..self.first_places[block + 1]]
     }
 
     /// The other blocks that a block moves, each with W_ji.

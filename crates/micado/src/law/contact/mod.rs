@@ -8,15 +8,18 @@
 //!
 //! - sweeps of block Gauss–Seidel (`sweep.rs`). They visit blocks by falling force of the last solve: along a
 //!   rope round a drum, from taut to slack;
-//! - the semismooth Newton method on the active blocks (`newton.rs`), with a dense factorisation;
-//! - Anderson acceleration of the sweeps (`anderson.rs`), and twice more Newton from the best forces.
+//! - the semismooth Newton method on the active blocks (`newton.rs`), with a dense factorisation, or with one
+//!   of the coupled components (`roots.rs`); of many solutions it finds the most even one (`share.rs`);
+//! - Anderson acceleration of the sweeps (`anderson.rs`), and Newton again from the best forces.
 //!
-//! It returns the forces with the least residual, and that residual. W may have any rank: then the forces are
-//! not unique, but the displacements are.
+//! It returns the forces with the least residual, and that residual. W may have any rank: then displacements
+//! are unique, and of all forces those that contacts share most evenly are found.
 
 mod anderson;
 mod blocks;
 mod newton;
+mod roots;
+mod share;
 mod sweep;
 
 pub use blocks::Blocks;
@@ -28,8 +31,8 @@ use newton::Newton;
 
 /// Sweeps before Newton.
 const SWEEPS: usize = 10;
-/// Attempts of Newton: after how many accelerated sweeps, most iterations, and least initial ε. The last one
-/// begins with small steps.
+/// Attempts of Newton: after how many accelerated sweeps, most iterations, and least initial ε.
+/// The last one begins with small steps.
 const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 40, 1e-2)];
 
 /// Limits of a solve.
@@ -122,27 +125,45 @@ impl Blocks {
 
     /// Tries one method after the other until the best candidate is good enough.
     fn search(&self, how: Limits, scratch: &mut Scratch, outcome: &mut Outcome) {
+        if scratch.best.residual <= how.tolerance {
+            // The forces of the last solve.
+            return;
+        }
         for _ in 0..SWEEPS {
-            if scratch.best.residual <= how.tolerance {
-                return;
-            }
             self.sweep(&scratch.order, &mut scratch.present);
             outcome.sweeps += 1;
             scratch.keep_best();
+            if scratch.best.residual <= how.tolerance {
+                break;
+            }
         }
+        self.find_roots(newton::MOST_BLOCKS, &mut scratch.newton.roots);
+        let is_redundant = self.is_redundant(&scratch.newton.roots);
+        if is_redundant && self.share_forces(how, scratch, outcome) || scratch.best.residual <= how.tolerance
+        {
+            return;
+        }
+        self.search_longer(how, scratch, outcome);
+        if is_redundant && scratch.best.residual <= how.tolerance {
+            self.share_forces(how, scratch, outcome);
+        }
+    }
+
+    /// Newton and accelerated sweeps in turn, until the best candidate is good enough.
+    fn search_longer(&self, how: Limits, scratch: &mut Scratch, outcome: &mut Outcome) {
         let mut made = 0;
         for (after, iterations, least_shift) in ATTEMPTS {
-            while made < after {
-                if scratch.best.residual <= how.tolerance {
-                    return;
-                }
+            scratch.anderson.begin();
+            scratch.present.copy_from(&scratch.best);
+            while made < after && scratch.best.residual > how.tolerance {
                 self.accelerate(scratch, outcome);
                 scratch.keep_best();
                 made += 1;
             }
+            if scratch.best.residual <= how.tolerance {
+                return;
+            }
             self.solve_newton(how, (iterations, least_shift), scratch, outcome);
-            scratch.anderson.begin();
-            scratch.present.copy_from(&scratch.best);
         }
     }
 }

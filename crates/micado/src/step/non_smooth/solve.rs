@@ -99,6 +99,7 @@ impl System {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) {
+        report.sweep_residual = 0.0;
         let by_component = self.is_by_component();
         if by_component {
             let System { non_smooth, solution, symbolic, .. } = self;

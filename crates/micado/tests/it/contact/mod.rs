@@ -13,6 +13,7 @@ mod pairs;
 mod repeat;
 mod rods;
 mod rolling;
+mod stacks;
 mod taper;
 mod throws;
 

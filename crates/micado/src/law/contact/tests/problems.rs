@@ -115,37 +115,69 @@ impl Case {
     }
 }
 
-/// Boxes of 1 kg and 0.2 m × 0.2 m × 0.1 m on each other, four contacts below each, for a step of 10 ms. A
-/// force pulls the box in the middle aside, N.
+/// Time step of problems of boxes, s.
+const STEP: f64 = 0.01;
+
+/// A box of 1 kg and 0.2 m × 0.2 m × 0.1 m under gravity, with a force along x, N.
+fn brick(pull: f64) -> Part {
+    let inertia = [1.0, 1.0, 1.0, 0.05 / 12.0, 0.05 / 12.0, 0.08 / 12.0];
+    let stiffness = DMatrix::from_diagonal(&DVector::from_row_slice(&inertia)) / (STEP * STEP);
+    Part::new(stiffness, &DVector::from_row_slice(&[pull, 0.0, -9.81, 0.0, 0.0, 0.0]))
+}
+
+/// Rows of a contact on a box with this lever, along z, x and y.
+fn on_box(arm: DVec3, sign: f64) -> [DVector<f64>; 3] {
+    [DVec3::Z, DVec3::X, DVec3::Y].map(|n| {
+        let (n, turn) = (sign * n, sign * arm.cross(n));
+        DVector::from_row_slice(&[n.x, n.y, n.z, turn.x, turn.y, turn.z])
+    })
+}
+
+/// Such boxes on each other, four contacts below each. A force pulls the box in the middle aside, N.
 pub(super) fn boxes(count: usize, pull: f64) -> Case {
-    const STEP: f64 = 0.01;
     let mut case = Case { radius: 0.01, ..Case::default() };
     for k in 0..count {
-        let inertia = [1.0, 1.0, 1.0, 0.05 / 12.0, 0.05 / 12.0, 0.08 / 12.0];
-        let stiffness = DMatrix::from_diagonal(&DVector::from_row_slice(&inertia)) / (STEP * STEP);
-        let mut force = DVector::zeros(6);
-        force[2] = -9.81;
-        if k == count / 2 {
-            force[0] = pull;
-        }
-        case.parts.push(Part::new(stiffness, &force));
+        case.parts.push(brick(if k == count / 2 { pull } else { 0.0 }));
     }
     for k in 0..count {
         for corner in 0..4 {
             let arm = |z: f64| {
                 DVec3::new(if corner % 2 == 0 { 0.1 } else { -0.1 }, if corner < 2 { 0.1 } else { -0.1 }, z)
             };
-            let rows = |arm: DVec3, sign: f64| {
-                [DVec3::Z, DVec3::X, DVec3::Y].map(|n| {
-                    let (n, turn) = (sign * n, sign * arm.cross(n));
-                    DVector::from_row_slice(&[n.x, n.y, n.z, turn.x, turn.y, turn.z])
-                })
-            };
-            let mut places = vec![(k, rows(arm(-0.05), 1.0))];
+            let mut places = vec![(k, on_box(arm(-0.05), 1.0))];
             if k > 0 {
-                places.push((k - 1, rows(arm(0.05), -1.0)));
+                places.push((k - 1, on_box(arm(0.05), -1.0)));
             }
             case.add([0.5; 2], 0.0, places);
+        }
+    }
+    case
+}
+
+/// A pyramid of such boxes: those of a row stand with half their length on each of two below, with four
+/// contacts on each. The top is pulled aside, N.
+pub(super) fn pyramid(rows: usize, pull: f64) -> Case {
+    let mut case = Case { radius: 0.01, ..Case::default() };
+    let first = |row: usize| row * (2 * rows + 1 - row) / 2;
+    for k in 0..first(rows) {
+        case.parts.push(brick(if k + 1 == first(rows) { pull } else { 0.0 }));
+    }
+    for row in 0..rows {
+        for k in 0..rows - row {
+            let own = first(row) + k;
+            // Ends along x of each overlap, and the box below.
+            let ends = [(-0.1, 0.0, 0), (0.0, 0.1, 1)];
+            let on_floor = [(-0.1, 0.1, 0)];
+            for &(from, to, below) in if row > 0 { &ends[..] } else { &on_floor[..] } {
+                for (x, y) in [(from, -0.1), (from, 0.1), (to, -0.1), (to, 0.1)] {
+                    let mut places = vec![(own, on_box(DVec3::new(x, y, -0.05), 1.0))];
+                    if row > 0 {
+                        let x = x + if below == 0 { 0.1 } else { -0.1 };
+                        places.push((first(row - 1) + k + below, on_box(DVec3::new(x, y, 0.05), -1.0)));
+                    }
+                    case.add([0.5; 2], 0.0, places);
+                }
+            }
         }
     }
     case

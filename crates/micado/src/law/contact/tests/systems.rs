@@ -1,7 +1,8 @@
 //! Stacks, capstans and plectonemes.
 
-use super::problems::{Capstan, Case, boxes, crossed, noise, plectoneme};
+use super::problems::{Capstan, Case, boxes, crossed, noise, plectoneme, pyramid};
 use glam::DVec3;
+use nalgebra::{DMatrix, DVector};
 
 /// Largest difference of the motion of a place of contact with these forces and with forces of another case
 /// with the same parts, m.
@@ -38,6 +39,101 @@ fn a_stack_of_boxes_carries_its_weight_and_the_pull() {
     // box along.
     let along = 0.5 * (15.0 - 9.81);
     check(&boxes(3, 15.0), &|k| (9.81 * (3 - k) as f64, [-9.81, -9.81, along][k]));
+}
+
+#[test]
+fn a_pyramid_of_55_boxes_is_solved_cold_and_warm() {
+    let (rows, tolerance) = (10, 1e-8);
+    let mut f = pyramid(rows, 0.0).cold();
+    for pull in [0.0, 0.5, 1.0] {
+        let case = pyramid(rows, pull);
+        assert_eq!(case.gaps.len(), 400);
+        let outcome = case.solve(tolerance / case.radius, &mut f);
+        assert!(outcome.residual <= tolerance, "{pull}: {outcome:?}");
+        assert!(outcome.sweeps <= 10 && outcome.factors <= 40, "{pull}: {outcome:?}");
+        // The floor carries the weight, and the pull: 1e-8 m move a box of 1 kg with 1e-4 N.
+        let floor = total(&f[..4 * rows]);
+        assert!((floor - DVec3::new(9.81 * 55.0, -pull, 0.0)).length() < 55.0 * 1e-4, "{pull}: {floor}");
+    }
+}
+
+/// The forces with the same motion and the least Σ w f²; w is the largest compliance of each contact.
+fn least_forces(case: &Case, f: &[[f64; 3]]) -> DVector<f64> {
+    let rows = 3 * f.len();
+    let mut w = DMatrix::zeros(rows, rows);
+    for part in &case.parts {
+        for (i, of_i) in &part.rows {
+            for (j, of_j) in &part.rows {
+                for a in 0..3 {
+                    let response = &part.inverse * &of_i[a];
+                    (0..3).for_each(|b| w[(3 * i + a, 3 * j + b)] += response.dot(&of_j[b]));
+                }
+            }
+        }
+    }
+    let scale = DVector::from_fn(rows, |k, _| {
+        let own = (0..3).map(|a| w[(k / 3 * 3 + a, k / 3 * 3 + a)]).fold(0.0, f64::max);
+        1.0 / own.sqrt()
+    });
+    let scales = DMatrix::from_diagonal(&scale);
+    let given = DVector::from_fn(rows, |k, _| f[k / 3][k % 3]);
+    let moved = &scales * &w * given;
+    let least = (&scales * w * &scales).pseudo_inverse(1e-9).expect("a positive tolerance") * moved;
+    scales * least
+}
+
+#[test]
+fn redundant_contacts_share_their_forces_evenly() {
+    // All stick, well inside of their cones.
+    for case in [boxes(4, 0.0), boxes(5, 3.0), pyramid(3, 0.0), pyramid(3, 0.3)] {
+        let mut f = case.cold();
+        let outcome = case.solve(1e-6, &mut f);
+        assert!(outcome.residual <= 1e-6 * case.radius, "{outcome:?}");
+        let expected = least_forces(&case, &f);
+        for (i, f) in f.iter().enumerate() {
+            for a in 0..3 {
+                // ε₀ is 1e-7 at least.
+                let off = (f[a] - expected[3 * i + a]).abs();
+                assert!(off < 1e-5 * expected.amax(), "{i}, {a}: {} {}", f[a], expected[3 * i + a]);
+            }
+        }
+    }
+    // A quarter of the weight on each corner, and nothing aside.
+    let case = boxes(10, 0.0);
+    let mut f = case.cold();
+    case.solve(1e-6, &mut f);
+    for (k, below) in f.chunks_exact(4).enumerate() {
+        let share = 0.25 * 9.81 * (10 - k) as f64;
+        let off = below.iter().map(|f| (DVec3::from_array(*f) - share * DVec3::X).length());
+        assert!(off.fold(0.0, f64::max) < 1e-5 * share, "{k}: {below:?}");
+    }
+}
+
+#[test]
+fn shared_forces_depend_neither_on_the_guess_nor_on_the_order_of_insertion() {
+    // The second box of the stack slides under the force.
+    for case in [boxes(6, 5.0), boxes(3, 15.0), pyramid(4, 0.5)] {
+        let count = case.gaps.len();
+        let mut first = case.cold();
+        let limits = super::within(1e-6 * case.radius);
+        case.solve(1e-6, &mut first);
+        let most = first.iter().flatten().fold(0.0, |most: f64, f| most.max(f.abs()));
+        let mut noise = noise(13);
+        for k in 0..3 {
+            let order: Vec<usize> = (0..count).map(|i| ([1, 29, 31][k] * i + 5) % count).collect();
+            let guess: Vec<[f64; 3]> =
+                first.iter().map(|f| f.map(|f| f * (1.0 + 0.2 * noise()) + 0.02 * most * noise())).collect();
+            let mut blocks = case.blocks_in_order(&order, &guess);
+            let outcome = blocks.solve(limits, &mut super::Scratch::default());
+            assert!(outcome.residual <= limits.tolerance, "{k}: {outcome:?}");
+            for (at, &i) in order.iter().enumerate() {
+                for (f, expected) in blocks.force(at).iter().zip(first[i]) {
+                    // Where contacts are about to slide, a thousandth.
+                    assert!((f - expected).abs() < 1e-3 * most, "{k}, {i}: {f} {expected}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
