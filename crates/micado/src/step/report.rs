@@ -96,8 +96,8 @@ pub struct StepReport {
     pub compliance_factors: usize,
     /// Updates of such a factor, in each of which one friction row begins to stick or to slide.
     pub compliance_updates: usize,
-    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m: of
-    /// the forces that act, which are those of the last solve of each substep.
+    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m:
+    /// of the forces that act, which are those of the last solve of each substep.
     pub sweep_residual: f64,
     /// Contacts of surfaces with a force at the end of the step.
     pub contacts: usize,
@@ -154,8 +154,8 @@ impl StepReport {
         !(self.unsettled || self.unsolved_contacts || self.approaches || self.ceilings > 0)
     }
 
-    /// Adds the work of a solve of non-smooth rows. Its residual replaces that of earlier solves, whose forces
-    /// no longer act.
+    /// Adds the work of a solve of non-smooth rows. Its residual replaces that of earlier solves, whose
+    /// forces no longer act.
     pub(super) fn add_sweeps(&mut self, outcome: &Outcome) {
         self.sweeps += outcome.sweeps;
         self.compliance_factors += outcome.factors;

@@ -364,7 +364,8 @@ fn step_of_touching_ropes_and_bodies_allocates_nothing_after_warm_up() {
         json!({"shape": {"line": {"from": from, "to": to}}, "radius": 0.005, "young": 1e7, "density": 1100,
             "segments": 12, "damping": {"mass": 5}})
     };
-    let cube = |x: f64, z: f64| json!({"shape": {"box": {"size": [0.2, 0.2, 0.2]}}, "density": 500, "position": [x, 0, z]});
+    let shape = json!({"box": {"size": [0.2, 0.2, 0.2]}});
+    let cube = |x: f64, z: f64| json!({"shape": shape, "density": 500, "position": [x, 0, z]});
     let contact = json!({"friction": 0.5});
     step_with_contacts(
         "a rope on a floor",
@@ -374,12 +375,14 @@ fn step_of_touching_ropes_and_bodies_allocates_nothing_after_warm_up() {
     step_with_contacts(
         "crossing ropes",
         &json!({"floor": true, "contact": contact, "rod": {
-            "a": rope([-0.2, 0.0, 0.006], [0.2, 0.0, 0.006]), "b": rope([0.0, -0.2, 0.017], [0.0, 0.2, 0.017]),
+            "a": rope([-0.2, 0.0, 0.006], [0.2, 0.0, 0.006]),
+            "b": rope([0.0, -0.2, 0.017], [0.0, 0.2, 0.017]),
             "c": rope([0.1, -0.2, 0.017], [0.1, 0.2, 0.017])}}),
     );
     step_with_contacts(
-        "a stack that leans on a pyramid",
+        "a stack and a pyramid",
         &json!({"floor": true, "contact": contact, "body": {
-            "a": cube(0.0, 0.101), "b": cube(0.0, 0.302), "c": cube(0.21, 0.101), "d": cube(0.31, 0.302)}}),
+            "a": cube(0.0, 0.101), "b": cube(0.21, 0.101), "c": cube(0.105, 0.302),
+            "d": cube(1.0, 0.101), "e": cube(1.0, 0.302)}}),
     );
 }

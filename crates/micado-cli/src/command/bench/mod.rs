@@ -5,6 +5,7 @@ mod balance;
 mod bodies;
 mod contact;
 mod convergence;
+mod creep;
 mod discrete;
 mod friction;
 mod instructions;
@@ -36,6 +37,7 @@ Examples:
   micado bench friction            100 and 200 pearls on a cord, with dry friction and without
   micado bench bodies              chains of 10 to 10 000 bodies on joints; stages of a published table
   micado bench contact             bodies and ropes that touch; stages of a published table
+  micado bench creep               a cube and a rope that friction holds for 100 000 steps
   micado bench precision --out DIR error against time of all rod models, as a table and as charts
   micado bench discrete            one discrete rod of up to 10 000 vertices, implicit and explicit steps
   micado bench statics             equilibria of one rod: iterations, and their cost in dynamic passes
@@ -50,8 +52,8 @@ Examples:
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
     /// Groups: scaling, scenes, sliding, friction, bodies, contact, precision, discrete, statics, threads,
-    /// accuracy, balance, convergence; all of these if none is given. Also realtime and view, which run only
-    /// if they are named
+    /// accuracy, balance, convergence; all of these if none is given. Also creep, realtime and view, which
+    /// run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -280,13 +282,14 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 15] = [
+const GROUPS: [&str; 16] = [
     "scaling",
     "scenes",
     "sliding",
     "friction",
     "bodies",
     "contact",
+    "creep",
     "precision",
     "discrete",
     "statics",
@@ -368,6 +371,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             format!("--seconds {}", args.seconds),
             "give a number above 0 and up to 86400".to_owned(),
         ));
+    }
+    if asked_for("creep") {
+        take(creep::measure()?, creep::table);
     }
     if asked_for("realtime") {
         take(realtime::measure(args.seconds)?, realtime::table);

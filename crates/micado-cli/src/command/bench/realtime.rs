@@ -8,7 +8,7 @@ use micado::run::Simulation;
 use micado::run::realtime::{Hand, Pacer, Punctuality, RealTime, make_step};
 use micado::scene::{Mode, Scene};
 use micado_io::scene;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::process::{Child, Command, Stdio};
 
 /// Scenes that are stepped.
@@ -36,13 +36,16 @@ struct Measured {
 pub(super) fn measure(seconds: f64) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for loaded in [false, true] {
-        let scenes = SCENES.len() as f64 + 1.0;
+        let held = held_scenes(seconds);
+        let scenes = (SCENES.len() + held.len()) as f64;
         let _load = if loaded { Some(Load::start(seconds * scenes)?) } else { None };
         for name in SCENES {
             let measured = steps(scene::open(name, &[])?.scene(), seconds)?;
             rows.push(row(name, loaded, &measured));
         }
-        rows.push(hold_body(loaded, seconds)?);
+        for scene in &held {
+            rows.push(hold_body(scene, loaded, seconds)?);
+        }
     }
     Ok(rows)
 }
@@ -74,15 +77,21 @@ fn steps(scene: &Scene, seconds: f64) -> Result<Measured, Failure> {
     Ok(all)
 }
 
-/// Moves a held body with a cable on it, and measures the time from each move of the hand to the force of the
-/// first step that contains the move.
-fn hold_body(loaded: bool, seconds: f64) -> Result<Row, Failure> {
-    /// Displacement of the hand in one move, m.
-    const WAY: f64 = 1e-5;
-    /// Moves in one direction.
-    const MOVES: u64 = 1000;
-    let failure = |text: String| Failure::Checks(text);
-    let scene = json!({
+/// A scene with a hand on a body.
+struct HeldScene {
+    name: &'static str,
+    scene: Value,
+    /// Position of the hand at first, m, and the direction in which it moves.
+    from: [f64; 3],
+    along: [f64; 3],
+}
+
+/// A body with a cable, and the two small scenes of the paper on constraints between heterogeneous bodies:
+/// cubes that hang on ball joints from one that is held, 15 rows of joints, and two cubes on an incline with
+/// friction, one of which is held.
+fn held_scenes(seconds: f64) -> [HeldScene; 3] {
+    let settings = json!({"step": PERIOD, "duration": seconds + 60.0});
+    let cable = json!({
         "body": {"block": {"shape": {"box": {"size": [0.1, 0.1, 0.1]}}, "density": 2000}},
         "rod": {"cable": {"shape": {"line": {"from": [0.05, 0, 0], "to": [1.05, 0, 0]}}, "radius": 0.005,
             "young": 1e7, "density": 1100, "segments": 40}},
@@ -91,9 +100,48 @@ fn hold_body(loaded: bool, seconds: f64) -> Result<Row, Failure> {
             "plug": {"fusion": {"on": "cable", "at": "start", "to": {"on": "block", "at": [0.05, 0, 0]}}},
             "wall": {"clamp": {"on": "cable", "at": "end"}},
         },
-        "settings": {"step": PERIOD, "duration": seconds + 60.0},
+        "settings": settings,
     });
-    let scene: Scene = serde_json::from_value(scene).map_err(|error| failure(error.to_string()))?;
+    let (mut cubes, mut joints) = (Map::new(), Map::new());
+    joints.insert("hand".to_owned(), json!({"clamp": {"on": "cube-0"}}));
+    for k in 0..6 {
+        let cube = json!({"shape": {"box": {"size": [0.1, 0.1, 0.1]}}, "density": 500,
+            "position": [0, 0, -0.15 * f64::from(k)]});
+        cubes.insert(format!("cube-{k}"), cube);
+        if k > 0 {
+            let joint = json!({"kind": "ball", "on": format!("cube-{k}"), "at": [0, 0, 0.075],
+                "to": {"on": format!("cube-{}", k - 1), "at": [0, 0, -0.075]}});
+            joints.insert(format!("joint-{k}"), json!({"joint": joint}));
+        }
+    }
+    let chain = json!({"body": Value::Object(cubes), "constraint": Value::Object(joints),
+        "settings": settings});
+    let mut incline = super::contact::incline("factored");
+    incline["constraint"]["hand"] = json!({"position": {"on": "upper"}});
+    incline["settings"] = settings;
+    let [sin, cos] = super::contact::slope();
+    [
+        HeldScene { name: "held body", scene: cable, from: [0.0; 3], along: [0.0, 0.0, 1.0] },
+        HeldScene { name: "five cubes on joints", scene: chain, from: [0.0; 3], along: [0.0, 0.0, 1.0] },
+        HeldScene {
+            name: "two cubes on an incline",
+            scene: incline,
+            from: [0.1 * sin, 0.0, 0.1 * cos],
+            along: [cos, 0.0, -sin],
+        },
+    ]
+}
+
+/// Moves a held body, and measures the time from each move of the hand to the force of the
+/// first step that contains the move.
+fn hold_body(held: &HeldScene, loaded: bool, seconds: f64) -> Result<Row, Failure> {
+    /// Displacement of the hand in one move, m.
+    const WAY: f64 = 1e-5;
+    /// Moves in one direction.
+    const MOVES: u64 = 1000;
+    let failure = |text: String| Failure::Checks(text);
+    let scene: Scene =
+        serde_json::from_value(held.scene.clone()).map_err(|error| failure(error.to_string()))?;
     let mut simulation = Simulation::build(&scene).map_err(|error| failure(error.to_string()))?;
     let clock = WallClock::start();
     // The first step orders the unknowns and is not measured.
@@ -108,10 +156,13 @@ fn hold_body(loaded: bool, seconds: f64) -> Result<Row, Failure> {
         let along = moves % (2 * MOVES);
         let height = WAY * along.min(2 * MOVES - along) as f64;
         let moved = clock.now();
-        hand.move_to([0.0, 0.0, height], [0.0; 3]);
+        let at: [f64; 3] = std::array::from_fn(|a| held.from[a] + height * held.along[a]);
+        hand.move_to(at, [0.0; 3]);
         let answered = loop {
             // The body is where the hand is at the end of the first step that begins after the move.
-            if (hand.feel().position.z - height).abs() < 0.1 * WAY {
+            let felt = hand.feel().position.to_array();
+            let off = felt.iter().zip(at).zip(held.along).map(|((felt, at), along)| (felt - at) * along);
+            if off.sum::<f64>().abs() < 0.1 * WAY {
                 break clock.now() - moved;
             }
             if clock.now() > moved + 10.0 {
@@ -130,7 +181,7 @@ fn hold_body(loaded: bool, seconds: f64) -> Result<Row, Failure> {
     Ok(Row {
         latency_ms: Some(1e3 * sum / moves as f64),
         worst_latency_ms: Some(1e3 * worst),
-        ..row("held body", loaded, &measured)
+        ..row(held.name, loaded, &measured)
     })
 }
 

@@ -71,6 +71,11 @@ impl Blocks {
         }
     }
 
+    /// Number of pairs of blocks in all components, each block with itself included.
+    pub fn pairs(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Removes all blocks and components.
     pub fn clear(&mut self) {
         self.laws.clear();

@@ -40,6 +40,8 @@ const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 40
 pub struct Limits {
     /// Largest natural residual of a block, m: 1e-3 of a radius for display, 1e-5 for measurements.
     pub tolerance: f64,
+    /// Contacts share forces where their gaps agree within this length, m; more than the tolerance.
+    pub sharing: f64,
     /// Arithmetic of factorisations.
     pub arithmetic: Arithmetic,
 }
@@ -76,16 +78,27 @@ impl Candidate {
 /// Memory of the solve, which is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    /// Number of blocks that there is memory for.
+    room: usize,
     /// Blocks in the order of visits.
     order: Vec<usize>,
     present: Candidate,
     /// The candidate with the least residual so far.
     best: Candidate,
+    /// The best candidate before forces were shared.
+    before: Candidate,
     newton: Newton,
     anderson: Anderson,
 }
 
 impl Scratch {
+    /// Makes room for problems of this many blocks, whatever methods they will take.
+    pub fn make_room(&mut self, blocks: usize) {
+        if blocks > self.room {
+            *self = Self::with_room(blocks.next_power_of_two());
+        }
+    }
+
     /// Reserves memory for problems of this many blocks.
     pub fn with_room(blocks: usize) -> Self {
         let candidate = || Candidate {
@@ -94,9 +107,11 @@ impl Scratch {
             residual: 0.0,
         };
         Self {
+            room: blocks,
             order: Vec::with_capacity(blocks),
             present: candidate(),
             best: candidate(),
+            before: candidate(),
             newton: Newton::with_room(blocks),
             anderson: Anderson::with_room(blocks),
         }
@@ -107,6 +122,7 @@ impl Blocks {
     /// Finds forces that obey the laws, starting from the forces that the blocks were added with, and stores
     /// them.
     pub fn solve(&mut self, how: Limits, scratch: &mut Scratch) -> Outcome {
+        scratch.make_room(self.len());
         self.assemble();
         self.sort_visits(&mut scratch.order);
         scratch.present.forces.clone_from(&self.forces);
@@ -129,6 +145,14 @@ impl Blocks {
             // The forces of the last solve.
             return;
         }
+        self.find_roots(newton::MOST_BLOCKS, &mut scratch.newton.roots);
+        let is_redundant = self.is_redundant(&scratch.newton.roots);
+        // Sweeps would change forces that nothing determines.
+        let is_warm = scratch.best.forces.iter().any(|f| *f != DVec3::ZERO);
+        if is_redundant && is_warm && self.share_forces(how, scratch, outcome) {
+            return;
+        }
+        scratch.present.copy_from(&scratch.best);
         for _ in 0..SWEEPS {
             self.sweep(&scratch.order, &mut scratch.present);
             outcome.sweeps += 1;
@@ -137,22 +161,18 @@ impl Blocks {
                 break;
             }
         }
-        self.find_roots(newton::MOST_BLOCKS, &mut scratch.newton.roots);
-        let is_redundant = self.is_redundant(&scratch.newton.roots);
-        if is_redundant && self.share_forces(how, scratch, outcome) || scratch.best.residual <= how.tolerance
-        {
+        if is_redundant && self.share_forces(how, scratch, outcome) {
             return;
         }
-        self.search_longer(how, scratch, outcome);
-        if is_redundant && scratch.best.residual <= how.tolerance {
-            self.share_forces(how, scratch, outcome);
+        if scratch.best.residual > how.tolerance {
+            self.search_longer(how, scratch, outcome);
         }
     }
 
     /// Newton and accelerated sweeps in turn, until the best candidate is good enough.
     fn search_longer(&self, how: Limits, scratch: &mut Scratch, outcome: &mut Outcome) {
         let mut made = 0;
-        for (after, iterations, least_shift) in ATTEMPTS {
+        for (after, iterations, least_first) in ATTEMPTS {
             scratch.anderson.begin();
             scratch.present.copy_from(&scratch.best);
             while made < after && scratch.best.residual > how.tolerance {
@@ -163,7 +183,7 @@ impl Blocks {
             if scratch.best.residual <= how.tolerance {
                 return;
             }
-            self.solve_newton(how, (iterations, least_shift), scratch, outcome);
+            self.solve_newton(how, (iterations, least_first, newton::LEAST_SHIFT), scratch, outcome);
         }
     }
 }

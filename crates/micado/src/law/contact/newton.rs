@@ -97,11 +97,11 @@ impl Newton {
 }
 
 impl Blocks {
-    /// Iterates from the best candidate.
+    /// Iterates from the best candidate, at most so many times; ε has these least values, at first and later.
     pub(super) fn solve_newton(
         &self,
         how: Limits,
-        (iterations, least_shift): (usize, f64),
+        (iterations, least_first, least): (usize, f64, f64),
         scratch: &mut Scratch,
         outcome: &mut Outcome,
     ) {
@@ -109,7 +109,7 @@ impl Blocks {
         present.copy_from(best);
         let size = self.size_of(best);
         let relative = if size > 0.0 { best.residual / size } else { 1.0 };
-        let mut shift = relative.clamp(least_shift.max(LEAST_SHIFT), FIRST_SHIFT);
+        let mut shift = relative.clamp(least_first.max(LEAST_SHIFT), FIRST_SHIFT);
         let mut before = self.sum_of_squares(order, present, 0.0);
         for _ in 0..iterations {
             if !self.iterate(how, [shift, 0.0], (order, present, newton), outcome) {
@@ -117,7 +117,7 @@ impl Blocks {
             }
             let after = self.sum_of_squares(order, present, 0.0);
             shift = if after < before { shift / CHANGE } else { shift * CHANGE };
-            shift = shift.clamp(LEAST_SHIFT, MOST_SHIFT);
+            shift = shift.clamp(least, MOST_SHIFT);
             before = after;
             if newton.trial.residual < best.residual {
                 best.copy_from(&newton.trial);
@@ -133,8 +133,8 @@ impl Blocks {
         (0..self.len()).map(|i| self.largest[i] * candidate.forces[i].length()).fold(0.0, f64::max)
     }
 
-    /// Makes a step from the present candidate, and sets the trial to it, with allowed forces. Returns false if
-    /// there is none.
+    /// Makes a step from the present candidate, and sets the trial to it, with allowed forces. Returns false
+    /// if there is none.
     pub(super) fn iterate(
         &self,
         how: Limits,
@@ -307,27 +307,6 @@ impl Blocks {
         motion.clear();
         motion.resize(self.len(), DVec3::ZERO);
         self.add_motion(order, forces, motion);
-    }
-
-    /// Corrects the present forces once more, with the factors of the last step but without ε₀ on the right
-    /// side.
-    pub(super) fn make_exact(&self, order: &[usize], present: &mut Candidate, newton: &mut Newton) {
-        let Newton { held, diagonal, right, factors, roots, by_roots, .. } = newton;
-        right.clear();
-        right.extend(held.iter().map(|held| {
-            let i = held.block;
-            -held.row.dot(present.delta[i]) - held.softness * held.row.dot(present.forces[i])
-        }));
-        if *by_roots {
-            roots.solve(self, held, diagonal, right);
-        } else {
-            factors.solve(right);
-        }
-        for (held, x) in held.iter().zip(&*right) {
-            present.forces[held.block] += *x * held.column;
-        }
-        self.project(&mut present.forces);
-        self.evaluate(order, present);
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A rigid body has six columns, however many contacts it has. Pivoted Cholesky finds them.
 //!
-//! The equations of Newton, (H W C + D) x = r with a diagonal D, have as many unknowns as rows hold. With A = H
-//! L and B = Cᵀ L they become (1 + Bᵀ D⁻¹ A) y = Bᵀ D⁻¹ r, x = D⁻¹(r − A y), with as many unknowns as
+//! The equations of Newton, (H W C + D) x = r with a diagonal D, have as many unknowns as rows hold. With
+//! A = H L and B = Cᵀ L they become (1 + Bᵀ D⁻¹ A) y = Bᵀ D⁻¹ r, x = D⁻¹(r − A y), with as many unknowns as
 //! L has columns. Components are coupled where they touch, so this matrix is sparse.
 
 use super::Blocks;

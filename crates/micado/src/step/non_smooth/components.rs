@@ -161,7 +161,7 @@ impl System {
     }
 
     /// Solve constraints: finds the forces, from the present ones.
-    pub(super) fn solve_components(&mut self, tolerance: f64, arithmetic: Arithmetic) -> Outcome {
+    pub(super) fn solve_components(&mut self, limits: Limits) -> Outcome {
         let NonSmooth {
             components,
             active,
@@ -173,6 +173,7 @@ impl System {
             forces,
             start,
             inputs,
+            overlaps,
             ..
         } = &mut self.non_smooth;
         let Components { members, used, free, blocks, scratch, numbers, .. } = components;
@@ -189,12 +190,13 @@ impl System {
             numbers.extend_from_slice(of);
             blocks.add_triangle(numbers, triangle);
         }
-        let outcome = blocks.solve(Limits { tolerance, arithmetic }, scratch);
+        let outcome = blocks.solve(limits, scratch);
         for (a, (&i, &first)) in active.iter().zip(&*first_active_rows).enumerate() {
             let count = all[i].law.rows();
             forces[first..first + count].copy_from_slice(&blocks.force(a)[..count]);
         }
         inputs.clone_from(forces);
+        overlaps.make_room(blocks);
         Outcome { sweeps: outcome.sweeps, factors: outcome.factors, updates: 0, residual: outcome.residual }
     }
 

@@ -9,6 +9,9 @@ use micado_linalg::Arithmetic;
 const OF_BEND: f64 = 1e-9;
 const OF_SIZE: f64 = 1e-12;
 
+/// Gaps that differ by less than this share of the contact size count as equal: contacts share forces.
+const SHARING: f64 = 1e-8;
+
 /// Scratch of these problems.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
@@ -32,10 +35,12 @@ impl NonSmooth {
         has_friction
     }
 
-    /// Largest residual of a contact, m.
-    pub(super) fn contact_tolerance(&self, size: f64) -> f64 {
+    /// Largest residual of a contact, and differences of gaps that don't count.
+    pub(super) fn contact_limits(&self, size: f64, arithmetic: Arithmetic) -> Limits {
         let bends = self.active.iter().filter_map(|&i| self.blocks[i].begun.map(|begun| begun.bend));
-        bends.fold(OF_SIZE * size, |tolerance, bend| tolerance.min(OF_BEND * bend))
+        let least = bends.fold(f64::INFINITY, f64::min);
+        let tolerance = (OF_BEND * least).min(OF_SIZE * size);
+        Limits { tolerance, sharing: tolerance.max(SHARING * least.min(size)), arithmetic }
     }
 
     /// Finds the forces of such a problem, from the present ones.
@@ -44,19 +49,20 @@ impl NonSmooth {
         let Contacts { blocks, members, scratch } = &mut found;
         blocks.clear();
         members.clear();
-        let tolerance = self.contact_tolerance(size);
+        let limits = self.contact_limits(size, arithmetic);
         for (&i, &first) in self.active.iter().zip(&self.first_active_rows) {
             let block = &self.blocks[i];
             let rows = first..first + block.law.rows();
             members.push(blocks.push(&block.law, &self.start[rows.clone()], &self.forces[rows]));
         }
         blocks.add_triangle(members, &self.triangle);
-        let outcome = blocks.solve(Limits { tolerance, arithmetic }, scratch);
+        let outcome = blocks.solve(limits, scratch);
         for ((&i, &first), &member) in self.active.iter().zip(&self.first_active_rows).zip(&*members) {
             let force = blocks.force(member);
             let rows = self.blocks[i].law.rows();
             self.forces[first..first + rows].copy_from_slice(&force[..rows]);
         }
+        self.overlaps.make_room(blocks);
         self.contacts = found;
         Outcome { sweeps: outcome.sweeps, factors: outcome.factors, updates: 0, residual: outcome.residual }
     }

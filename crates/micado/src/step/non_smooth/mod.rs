@@ -281,7 +281,7 @@ impl NonSmooth {
             components: Components::default(),
             contacts: Contacts::default(),
             overlaps: Overlaps::default(),
-            apart: Vec::new(),
+            apart: Vec::with_capacity(if rows > 0 { unknowns } else { 0 }),
         }
     }
 

@@ -27,6 +27,8 @@ const LEAST: f64 = 1e-12;
 /// Scratch of the correction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
+    /// Numbers of blocks and of their pairs that there is memory for.
+    room: [usize; 2],
     /// Remaining gap of each active block; `None` if it is not a contact of surfaces.
     left: Vec<Option<f64>>,
     /// The problem of the pushes.
@@ -34,6 +36,25 @@ pub(super) struct Overlaps {
     members: Vec<usize>,
     triangle: Vec<f64>,
     scratch: Scratch,
+}
+
+impl Overlaps {
+    /// Makes room for overlaps of all contacts of a problem, so that the first overlap allocates nothing.
+    pub(super) fn make_room(&mut self, problem: &Blocks) {
+        let (blocks, pairs) = (problem.len(), problem.pairs());
+        if blocks > self.room[0] || pairs > self.room[1] {
+            self.room = [blocks, pairs].map(usize::next_power_of_two);
+            let [blocks, pairs] = self.room;
+            *self = Self {
+                room: self.room,
+                left: Vec::with_capacity(blocks),
+                blocks: Blocks::with_room(blocks, pairs),
+                members: Vec::with_capacity(blocks),
+                triangle: Vec::with_capacity(pairs),
+                scratch: Scratch::with_room(blocks),
+            };
+        }
+    }
 }
 
 impl System {
@@ -50,7 +71,7 @@ impl System {
         let overlaps = non_smooth.list_overlaps(&mut found.left, solution, LEAST * size);
         if overlaps {
             non_smooth.pose_pushes(&mut found, by_component);
-            let how = Limits { tolerance: LEAST * size, arithmetic };
+            let how = Limits { tolerance: LEAST * size, sharing: LEAST * size, arithmetic };
             found.blocks.solve(how, &mut found.scratch);
             non_smooth.apart.clear();
             non_smooth.apart.resize(solution.len(), 0.0);

@@ -112,7 +112,7 @@ impl System {
             if by_component {
                 self.build_components(arithmetic);
                 timer.end(Stage::BuildCompliance, report);
-                let outcome = self.solve_components(self.non_smooth.contact_tolerance(size), arithmetic);
+                let outcome = self.solve_components(self.non_smooth.contact_limits(size, arithmetic));
                 report.add_sweeps(&outcome);
                 timer.end(Stage::SolveConstraints, report);
                 self.correct_components();

@@ -15,8 +15,8 @@ const SLACK: f64 = 10.0;
 /// more than its elongation it is drawn, m.
 ///
 /// The radius must exceed the sagitta of a segment, R ψ²/8. The elongation grows with the tension, so more
-/// turns need a larger EA. With Euler, friction acts along the tangents at the beginning of a step: drawing by
-/// v h turns them by v h/R, and adds this to μ.
+/// turns need a larger EA. With Euler, friction acts along the tangents at the beginning of a step: drawing
+/// by v h turns them by v h/R, and adds this to μ.
 struct Rope {
     radius: f64,
     per_turn: f64,
@@ -86,8 +86,9 @@ impl Wrap {
             "body": {"post": {"shape": {"cylinder": {"radius": POST, "length": 0.5}}, "fixed": true,
                 "rotation": [0, 0, FRAC_PI_2]}},
             // EI/(2 R² T) = 2.5e-4: bending is no part of the balance.
-            "rod": {"rope": {"model": model, "shape": {"points": {"through": through}}, "radius": self.rope.radius,
-                "stiffness": {"stretch": self.rope.stretch, "bend": 5e-5, "twist": 5e-5}, "mass_per_length": 0.02,
+            "rod": {"rope": {"model": model, "shape": {"points": {"through": through}},
+                "radius": self.rope.radius, "mass_per_length": 0.02,
+                "stiffness": {"stretch": self.rope.stretch, "bend": 5e-5, "twist": 5e-5},
                 "segments": segments, "damping": {"internal": 0.01, "mass": 20}}},
             "load": {"slack": {"force": {"on": "rope", "at": "start",
                 "force": {"ramp": {"to": low.1 * -SLACK, "end": 0.3}}}}},

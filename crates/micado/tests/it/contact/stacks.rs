@@ -63,7 +63,7 @@ fn corners_of_a_stack_share_its_weight_and_push_along_their_normals() {
     for (at, force) in found {
         let above = count as f64 - (at.z / SIDE).round();
         let share = 0.25 * MASS * G * above;
-        // Gaps of corners agree within rounding, 1e-16 m, and forces are shared where they agree within 2e-11 m.
+        // Gaps of corners agree within rounding, 1e-16 m; forces are shared where they agree within 2e-9 m.
         assert!((force.z.abs() - share).abs() < 1e-3 * share, "{at}: {force}, {share}");
         assert!(force.truncate().length() < 1e-3 * share, "{at}: {force}");
     }

@@ -16,7 +16,7 @@ pub(super) fn noise(mut state: u64) -> impl FnMut() -> f64 {
 
 /// Limits with this tolerance, m.
 pub(super) fn within(tolerance: f64) -> Limits {
-    Limits { tolerance, arithmetic: Arithmetic::Portable }
+    Limits { tolerance, sharing: tolerance, arithmetic: Arithmetic::Portable }
 }
 
 /// A part of a problem that is factored: S⁻¹, the free motion, and rows H of blocks.
