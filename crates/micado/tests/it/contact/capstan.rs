@@ -11,8 +11,7 @@ const POST: f64 = 0.1;
 /// Tension at the slack end, N.
 const SLACK: f64 = 10.0;
 
-/// A rope: its radius, m; segments in a turn; length of its tails, m; EA, N; time step, s; and by how much
-/// more than its elongation it is drawn, m.
+/// A rope: its radius, m; segments in a turn; length of its tails, m; EA, N; and the time step, s.
 ///
 /// The radius must exceed the sagitta of a segment, R ψ²/8. The elongation grows with the tension, so more
 /// turns need a larger EA. With Euler, friction acts along the tangents at the beginning of a step: drawing
@@ -23,17 +22,10 @@ struct Rope {
     tail: f64,
     stretch: f64,
     step: f64,
-    slide: f64,
 }
 
 /// For one turn.
-const SHORT: Rope =
-    Rope { radius: 0.001, per_turn: 36.0, tail: 0.15, stretch: 5e4, step: 0.002, slide: 0.006 };
-
-/// For more turns with this ratio of the tensions.
-fn long(ratio: f64) -> Rope {
-    Rope { radius: 3e-4, per_turn: 64.0, tail: 0.05, stretch: 1e3 * SLACK * ratio, step: 0.01, slide: 0.001 }
-}
+const SHORT: Rope = Rope { radius: 0.001, per_turn: 36.0, tail: 0.15, stretch: 5e4, step: 0.002 };
 
 /// A rope that is wound by some turns about a cylinder along y, with straight tails. One end has a constant
 /// tension, the other is drawn away.
@@ -43,9 +35,29 @@ struct Wrap {
     /// Rise in a turn, m. Without rise, turns of the rope don't touch each other.
     pitch: f64,
     rope: Rope,
+    /// By how much the end is drawn, m.
+    drawn: f64,
 }
 
 impl Wrap {
+    /// A wrap of at most one turn.
+    fn short(turns: f64, friction: f64, pitch: f64) -> Self {
+        let drawn = 0.004 + 0.002 * turns + if friction > 0.2 { 0.004 * turns } else { 0.0 };
+        Self { turns, friction, pitch, rope: SHORT, drawn }
+    }
+
+    /// A wrap of more turns in one plane. It is drawn by its elongation and 1 mm.
+    fn long(turns: f64, friction: f64) -> Self {
+        let rope = Rope { radius: 3e-4, per_turn: 64.0, tail: 0.05, stretch: 0.0, step: 0.01 };
+        let mut wrap = Self { turns, friction, pitch: 0.0, rope, drawn: 0.0 };
+        let ratio = wrap.exponent().exp();
+        wrap.rope.stretch = 1e3 * SLACK * ratio;
+        // ∫T ds/T₁
+        let along = (ratio - 1.0) / friction * POST + wrap.rope.tail * (1.0 + ratio);
+        wrap.drawn = SLACK / wrap.rope.stretch * along + 0.001;
+        wrap
+    }
+
     /// Position and tangent at an angle.
     fn at(&self, angle: f64) -> (DVec3, DVec3) {
         let (sin, cos) = angle.sin_cos();
@@ -75,11 +87,6 @@ impl Wrap {
             through.push(high.0 + high.1 * (0.25 * length * k as f64));
         }
         let segments = around + 2 * tail - usize::from(model == "discrete-elastic");
-        let ratio = self.exponent().exp();
-        // ∫T ds/T₁ along the arc.
-        let arc = if self.friction > 0.0 { (ratio - 1.0) / self.friction } else { TAU * self.turns };
-        let elongation = SLACK / self.rope.stretch * (arc * POST + self.rope.tail * (1.0 + ratio));
-        let drawn = elongation + self.rope.slide;
         json!({
             "contact": {"friction": self.friction,
                 "pairs": [{"between": ["rope", "rope"], "touch": self.pitch > 0.0}]},
@@ -94,7 +101,7 @@ impl Wrap {
                 "force": {"ramp": {"to": low.1 * -SLACK, "end": 0.3}}}}},
             "constraint": {
                 "pull": {"position": {"on": "rope", "at": "end",
-                    "displacement": {"ramp": {"to": high.1 * drawn, "end": 0.5}}}},
+                    "displacement": {"ramp": {"to": high.1 * self.drawn, "end": 0.5}}}},
                 "roll": {"roll": {"on": "rope", "at": "start"}}},
             "settings": {"duration": 0.5, "step": self.rope.step, "gravity": [0, 0, 0]},
             "probe": [{"name": "pull", "of": "pull", "read": "force"},
@@ -129,7 +136,7 @@ fn ratio(wrap: &Wrap, model: &str) -> f64 {
 #[test]
 fn a_rope_round_a_post_without_friction_has_one_tension_and_the_post_their_sum() {
     for model in ["discrete-elastic", "beam", "spline"] {
-        let wrap = Wrap { turns: 0.25, friction: 0.0, pitch: 0.0, rope: SHORT };
+        let wrap = Wrap::short(0.25, 0.0, 0.0);
         let done = watch(wrap.scene(model), |_, _| {});
         let ratio = probe(&done, "pull") / SLACK;
         assert!((ratio - 1.0).abs() < 0.01, "{model}: {ratio}");
@@ -145,7 +152,7 @@ fn a_capstan_holds_by_the_exponential_of_mu_times_the_angle() {
     for model in ["discrete-elastic", "beam", "spline"] {
         for friction in [0.1, 0.3] {
             for (turns, pitch) in TURNS {
-                let wrap = Wrap { turns, friction, pitch, rope: SHORT };
+                let wrap = Wrap::short(turns, friction, pitch);
                 let found = ratio(&wrap, model) / wrap.exponent().exp();
                 // Corners of 10° give the exponent ψ²/12 = 0.25 % more, contacts at the middles of segments
                 // less.
@@ -161,8 +168,7 @@ const TURNS: [(f64, f64); 3] = [(0.25, 0.0), (0.5, 0.0), (1.0, 0.02)];
 /// Ratio of the tensions of two turns over the exponential.
 fn two_turns(model: &str) {
     for friction in [0.1, 0.3] {
-        let mut wrap = Wrap { turns: 2.0, friction, pitch: 0.0, rope: long(1.0) };
-        wrap.rope = long(wrap.exponent().exp());
+        let wrap = Wrap::long(2.0, friction);
         let found = ratio(&wrap, model) / wrap.exponent().exp();
         // Corners of 5.6° give the exponent ψ²/12 = 0.08 % more; sliding by 1 mm adds 0.2 %.
         assert!((found - 1.0).abs() < 0.01, "{model}, μ = {friction}: {found}");
