@@ -60,6 +60,11 @@ pub struct RodDescription {
     pub stretches: Vec<Stretch>,
     /// Natural (stress-free) shape.
     pub natural: Natural,
+    /// Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
+    /// the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(extend("minimum" = -0.5, "maximum" = 1))]
+    pub initial_stretch: f64,
     /// Number of polynomial segments; 16, or as many as the shape needs, unless given. For a discrete rod the
     /// number of bends; 32 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +108,11 @@ pub struct RodDescription {
     pub refinement: Refinement,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
+}
+
 /// Reads a list of at least one place: an empty list would mean the same as no list.
 fn some_places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<At>, D::Error> {
     let places = Vec::deserialize(deserializer)?;
@@ -127,6 +137,7 @@ impl Default for RodDescription {
             mass_per_length: None,
             stretches: Vec::new(),
             natural: Natural::default(),
+            initial_stretch: 0.0,
             segments: None,
             up: None,
             twist: 0.0,
@@ -147,7 +158,7 @@ impl Default for RodDescription {
 impl RodDescription {
     /// Removes the initial state from the description: a rod made of others takes it from them.
     pub(crate) fn without_start(self) -> Self {
-        Self { knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
+        Self { initial_stretch: 0.0, knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
     }
 }
 
