@@ -36,7 +36,7 @@ const MOMENTS = {
     "spring-weights": 0.7,
     "torque-transducer": 0.2,
     tree: 3,
-    "two-cubes-on-incline": 0.4,
+    "two-cubes-on-incline": 0.5,
     wilberforce: 0.6,
     winch: 7,
     "wind-cable": 3,
@@ -157,6 +157,9 @@ for (const theme of ["dark", "light"]) {
             await page.keyboard.press("a");
             await bring(page, "two-cubes-on-incline");
             await page.keyboard.press("s");
+            // From near by.
+            await page.evaluate(() => window.location.assign("#camera=0.9,-1,0.5,0.24,0,-0.06"));
+            await until(page, () => window.micado.view[0] === 0.9);
             await settled(page);
             await page.screenshot({ path: `${out}/contacts.jpg`, ...PHOTO });
             await page.keyboard.press("s");
