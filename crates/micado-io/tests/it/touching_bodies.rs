@@ -34,8 +34,8 @@ fn a_row_of_pearls_passes_its_momentum_to_the_last_one() {
         if last > highest {
             (highest, others) = (last, value(&run, "first_height"));
         }
-        // A pearl leaves from where the step of its impact began, up to h v = 0.7 mm early: it gains or loses the
-        // height of that on its circle, (0.7 mm + 1 mm)²/(2 · 0.4 m), at each of twelve impacts.
+        // A pearl leaves from where the step of its impact began, up to h v = 0.7 mm early: it gains or loses
+        // the height of that on its circle, (0.7 mm + 1 mm)²/(2 · 0.4 m), at each of twelve impacts.
         assert!((value(&run, "energy") - energy).abs() < 12.0 * 0.05 * G * 3.6e-6, "{}", run.time());
     }
     assert!((highest - height).abs() < 6.0 * 3.6e-6 + 1e-4 * height, "{highest} m of {height} m");
@@ -109,8 +109,8 @@ fn bodies_on_a_wire_push_each_other_with_their_weight_along_it_and_their_frictio
         friction += masses[k] * G * 0.1 * cos;
         let (slope_sin, slope_cos) = 20_f64.to_radians().sin_cos();
         chord += masses[k] * G * (slope_sin + 0.1 * slope_cos);
-        // The wire turns within the length of a body, by as much as the weight over the tension, which adds a part
-        // across the wire to the forces in the row: a percent of each.
+        // The wire turns within the length of a body, by as much as the weight over the tension, which adds a
+        // part across the wire to the forces in the row: a percent of each.
         let off = pushed[k] / (weight + friction) - 1.0;
         assert!(off.abs() < 0.02, "{body}: {} N, {} N expected", pushed[k], weight + friction);
         // The description says some percent: the wire sags by 3°.

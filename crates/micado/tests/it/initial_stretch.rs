@@ -56,8 +56,8 @@ fn a_stretched_curve_bends_as_its_shape_does_and_its_own_shape_is_without_bendin
         // The same turns over a rest length that is shorter by 1.1.
         assert!((tight.bend / slack.bend / 1.1 - 1.0).abs() < 1e-9, "{model}: {slack:?} {tight:?}");
         let stretch = 0.5 * STIFFNESS * 0.1 * 0.1 * 0.75 / 1.1;
-        // Twelve chords of 0.125 rad are shorter than the arc by (0.125)²/24, and ends of splines are a little
-        // stretched.
+        // Twelve chords of 0.125 rad are shorter than the arc by (0.125)²/24, and ends of splines are a
+        // little stretched.
         let off = (tight.stretch - slack.stretch) / stretch - 1.0;
         assert!(off.abs() < 5e-3, "{model}: {off}");
         if model != "mass-spring" {
