@@ -62,7 +62,7 @@ pub struct RodDescription {
     pub natural: Natural,
     /// Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
     /// the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "units::is_zero")]
     #[schemars(extend("minimum" = -0.5, "maximum" = 1))]
     pub initial_stretch: f64,
     /// Number of polynomial segments; 16, or as many as the shape needs, unless given. For a discrete rod the
@@ -106,11 +106,6 @@ pub struct RodDescription {
     /// Bounds of `resolution = "auto"`.
     #[serde(skip_serializing_if = "Refinement::is_default")]
     pub refinement: Refinement,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &f64) -> bool {
-    *number == 0.0
 }
 
 /// Reads a list of at least one place: an empty list would mean the same as no list.
