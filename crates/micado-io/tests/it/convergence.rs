@@ -20,6 +20,10 @@ const STATED: &[(&str, f64, f64)] = &[
     ("car-door", 0.1, f64::INFINITY),
     ("bow", 0.05, 0.05),
     ("door-panel", CONVERGED, 0.05),
+    ("fly-in-the-net", CONVERGED, 0.1),
+    // Forces of impacts.
+    ("cable-and-bodies", CONVERGED, 1.0),
+    ("falling-cube-chain", CONVERGED, 1.0),
     // The largest pull is that of the first steps, in which the cable takes up the weight.
     ("gyroscope", CONVERGED, 0.04),
 ];
@@ -65,6 +69,7 @@ scenes! {
     bow: "bow", 2;
     bridge: "bridge", 4;
     buckling_column: "buckling-column", 4;
+    cable_and_bodies: "cable-and-bodies", 4;
     cable_bundle: "cable-bundle", 4;
     cantilever: "cantilever", 4;
     capstan: "capstan", 4;
@@ -75,7 +80,10 @@ scenes! {
     crank: "crank", 4;
     cube_chain: "cube-chain", 4;
     dna: "dna", 4;
+    domino_pearls: "domino-pearls", 4;
     door_panel: "door-panel", 2;
+    falling_cube_chain: "falling-cube-chain", 4;
+    fly_in_the_net: "fly-in-the-net", 4;
     gyroscope: "gyroscope", 2;
     hanging_cable: "hanging-cable", 4;
     helical_perversion: "helical-perversion", 4;

@@ -16,5 +16,6 @@ mod scene;
 mod scenery;
 mod structures;
 mod swept;
+mod touching_bodies;
 mod tree;
 mod validate;

@@ -210,6 +210,27 @@ impl Curve {
         Ok(Self::dense(points, false, true))
     }
 
+    /// The curve with all lengths multiplied by a factor, about the origin.
+    pub(crate) fn scaled(mut self, factor: f64) -> Self {
+        self.length *= factor;
+        match &mut self.kind {
+            Kind::Line { from, to } => {
+                *from *= factor;
+                *to *= factor;
+            }
+            Kind::Helix { centre, radius, rise, .. } => {
+                *centre *= factor;
+                *radius *= factor;
+                *rise *= factor;
+            }
+            Kind::Dense { points, arc, radius, .. } => {
+                points.iter_mut().for_each(|point| *point *= factor);
+                arc.iter_mut().chain([radius]).for_each(|length| *length *= factor);
+            }
+        }
+        self
+    }
+
     /// Length, m.
     pub fn length(&self) -> f64 {
         self.length

@@ -171,6 +171,7 @@ fn coarse(world: &World, object: &Object) -> Vec<Remark> {
     };
     let mut remarks = Vec::new();
     if let Ok(curve) = Curve::from_shape(&words.shape) {
+        let curve = curve.scaled(1.0 / (1.0 + words.initial_stretch));
         let same_unless =
             |lost: bool, [described, built]: [f64; 2]| [described, if lost { built } else { described }];
         let length = [curve.length(), rod.length()];

@@ -62,7 +62,8 @@ impl World {
         let knot = |e: usize, f: f64| {
             rod.section(q, &self.state.frames[object.frames.clone()], e, f).position.to_array()
         };
-        let mut description = RodDescription { knots_at: Vec::new(), ..(**words).clone() };
+        let mut description =
+            RodDescription { initial_stretch: 0.0, knots_at: Vec::new(), ..(**words).clone() };
         if rod.spline().is_some() {
             // Cuts and knots have changed the described number.
             description.segments = Some(rod.segments());

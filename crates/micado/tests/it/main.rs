@@ -26,6 +26,7 @@ mod friction_cost;
 mod gauges;
 mod handles;
 mod inextensible;
+mod initial_stretch;
 mod invariants;
 mod live_changes;
 mod mirror;

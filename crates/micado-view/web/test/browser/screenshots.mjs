@@ -9,6 +9,7 @@ import { launch, open, serve, until } from "./helpers.mjs";
 const MOMENTS = {
     bow: 1.08,
     bridge: 2.75,
+    "cable-and-bodies": 0.35,
     "cable-bundle": 3.2,
     "car-door": 5.2,
     clips: 3.6,
@@ -17,7 +18,10 @@ const MOMENTS = {
     crank: 1.3,
     "cube-chain": 0.5,
     dna: 0.6,
+    "domino-pearls": 0.52,
     "door-panel": 5,
+    "falling-cube-chain": 0.2,
+    "fly-in-the-net": 0.19,
     gyroscope: 0.6,
     "hanging-cable": 0.45,
     "helix-slide": 1.2,
@@ -32,6 +36,7 @@ const MOMENTS = {
     "spring-weights": 0.7,
     "torque-transducer": 0.2,
     tree: 3,
+    "two-cubes-on-incline": 0.5,
     wilberforce: 0.6,
     winch: 7,
     "wind-cable": 3,
@@ -146,6 +151,20 @@ for (const theme of ["dark", "light"]) {
         await settled(page);
         await page.screenshot({ path: `${out}/page-${theme}.jpg`, ...PHOTO });
         await page.keyboard.press("Escape");
+        if (theme === "dark") {
+            // The upper panel is closed again: contacts alone.
+            await page.locator("[data-panel=plots]").click();
+            await page.keyboard.press("a");
+            await bring(page, "two-cubes-on-incline");
+            await page.keyboard.press("s");
+            // From near by.
+            await page.evaluate(() => window.location.assign("#camera=0.9,-1,0.5,0.24,0,-0.06"));
+            await until(page, () => window.micado.view[0] === 0.9);
+            await settled(page);
+            await page.screenshot({ path: `${out}/contacts.jpg`, ...PHOTO });
+            await page.keyboard.press("s");
+            await bring(page, "bridge");
+        }
         await page.locator(".scene-title").click();
         await page.locator(".gallery-card").first().waitFor();
         await page.evaluate(() =>

@@ -506,6 +506,7 @@ impl World {
             let words = RodDescription {
                 shape,
                 segments,
+                initial_stretch: 0.0,
                 up: None,
                 twist: 0.0,
                 velocity: [0.0; 3],

@@ -60,6 +60,11 @@ pub struct RodDescription {
     pub stretches: Vec<Stretch>,
     /// Natural (stress-free) shape.
     pub natural: Natural,
+    /// Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
+    /// the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
+    #[serde(skip_serializing_if = "units::is_zero")]
+    #[schemars(extend("minimum" = -0.5, "maximum" = 1))]
+    pub initial_stretch: f64,
     /// Number of polynomial segments; 16, or as many as the shape needs, unless given. For a discrete rod the
     /// number of bends; 32 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,6 +132,7 @@ impl Default for RodDescription {
             mass_per_length: None,
             stretches: Vec::new(),
             natural: Natural::default(),
+            initial_stretch: 0.0,
             segments: None,
             up: None,
             twist: 0.0,
@@ -147,7 +153,7 @@ impl Default for RodDescription {
 impl RodDescription {
     /// Removes the initial state from the description: a rod made of others takes it from them.
     pub(crate) fn without_start(self) -> Self {
-        Self { knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
+        Self { initial_stretch: 0.0, knots_at: Vec::new(), up: None, twist: 0.0, velocity: [0.0; 3], ..self }
     }
 }
 

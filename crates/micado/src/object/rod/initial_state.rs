@@ -1,7 +1,7 @@
 //! Initial state of a rod of any model.
 
 use super::pieces::check_natural;
-use super::{Basis, Damping, Natural, Resolution, RodDescription, StretchMeasure, TwistMeasure};
+use super::{Basis, Damping, Natural, Resolution, RodDescription, Shape, StretchMeasure, TwistMeasure};
 use crate::error::{BuildError, check};
 use crate::geometry::curve::Curve;
 use glam::DVec3;
@@ -25,6 +25,14 @@ impl<R> InitialRod<R> {
         InitialRod { rod: wrap(self.rod), q: self.q, v: self.v, frames: self.frames }
     }
 
+    /// Stretches positions and their derivatives by a factor, about the origin.
+    pub(super) fn stretched(mut self, factor: f64) -> Self {
+        for node in self.q.chunks_exact_mut(4) {
+            node[..3].iter_mut().for_each(|x| *x *= factor);
+        }
+        self
+    }
+
     /// Returns the rod if it has a tangent everywhere, so that all derived numbers are finite.
     pub(super) fn with_tangents(self, natural: impl IntoIterator<Item = f64>) -> Result<Self, BuildError> {
         if self.frames.iter().chain(&self.q).copied().chain(natural).all(f64::is_finite) {
@@ -41,7 +49,10 @@ impl<R> InitialRod<R> {
 
 /// The initial state of a description, checked.
 pub(super) struct Start {
+    /// The curve at rest length.
     pub curve: Curve,
+    /// Initial length as a multiple of the rest length.
+    pub stretch: f64,
     pub velocity: DVec3,
     /// Initial direction of the director m₁.
     pub up: Option<DVec3>,
@@ -50,7 +61,9 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn of(description: &RodDescription) -> Result<Self, BuildError> {
+        let stretch = 1.0 + initial_stretch(description)?;
         let curve = Curve::from_shape(&description.shape).map_err(|e| e.within("shape"))?;
+        let curve = curve.scaled(1.0 / stretch);
         if let Natural::Curved(natural) = &description.natural {
             check_natural(natural).map_err(|e| e.within("natural.curved"))?;
         }
@@ -62,7 +75,7 @@ impl Start {
             internal: check::not_negative("damping.internal", internal)?,
             mass: check::not_negative("damping.mass", mass)?,
         };
-        Ok(Self { curve, velocity, up, damping })
+        Ok(Self { curve, stretch, velocity, up, damping })
     }
 
     /// Velocities of all nodes.
@@ -70,6 +83,30 @@ impl Start {
         (0..nodes).flat_map(|_| [self.velocity.x, self.velocity.y, self.velocity.z, 0.0]).collect()
     }
 }
+
+/// The stretch in the initial shape, where it is possible.
+fn initial_stretch(description: &RodDescription) -> Result<f64, BuildError> {
+    let refused = |problem: &str, remedy: &str| Err(BuildError::new("initial_stretch", problem, remedy));
+    let stretch = description.initial_stretch;
+    if stretch == 0.0 {
+        return Ok(0.0);
+    }
+    if !(MOST_INITIAL_STRETCH[0]..=MOST_INITIAL_STRETCH[1]).contains(&stretch) {
+        let [least, most] = MOST_INITIAL_STRETCH;
+        let remedy = format!("give a share between {least} and {most}");
+        return refused(&format!("a stretch of {stretch}"), &remedy);
+    }
+    if description.inextensible {
+        return refused("an inextensible rod can't be stretched", "leave one of both out");
+    }
+    if let Shape::Spline(_) = description.shape {
+        return refused("the stretch of `shape.spline` is in its `stretch_metric`", "leave it out");
+    }
+    Ok(stretch)
+}
+
+/// Least and largest stretch in the initial shape: outside of it numbers are errors of units.
+const MOST_INITIAL_STRETCH: [f64; 2] = [-0.5, 1.0];
 
 /// A number of segments within its bounds.
 pub(super) fn check_segments(segments: usize, least: usize, advice: &str) -> Result<usize, BuildError> {

@@ -1476,6 +1476,11 @@ export interface RodDescription {
     /** Keep the length of every edge exactly instead of by EA; only with `model = "discrete-elastic"`. */
     inextensible?: boolean;
     /**
+     * Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
+     * the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
+     */
+    initial_stretch?: number;
+    /**
      * Inner knots of an open spline rod, by ascending rest arc length, instead of evenly: one less than there
      * are segments.
      */

@@ -64,7 +64,7 @@ impl BeamRod {
         let mut v = start.velocities(2 * joints);
         // The tangents are initially at rest.
         v.chunks_exact_mut(8).for_each(|node| node[4..].fill(0.0));
-        InitialRod { rod, q, v, frames }.with_tangents(strains)
+        InitialRod { rod, q, v, frames }.stretched(start.stretch).with_tangents(strains)
     }
 
     /// Sets stiffnesses, masses and radii. Properties within an element act in series: compliances add up.

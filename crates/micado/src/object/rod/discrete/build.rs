@@ -91,7 +91,9 @@ impl DiscreteRod {
                 / rod.length;
         }
         let natural: Vec<f64> = rod.bends.iter().flat_map(|bend| bend.natural).collect();
-        InitialRod { rod, q, v: start.velocities(nodes), frames }.with_tangents(natural)
+        InitialRod { rod, q, v: start.velocities(nodes), frames }
+            .stretched(start.stretch)
+            .with_tangents(natural)
     }
 
     /// Sets stiffnesses, masses and radii. Properties of a bend or an edge act in series: compliances add up.

@@ -58,7 +58,9 @@ impl MassSpringRod {
         rod.set_properties(&pieces);
         let q: Vec<f64> = rod.rest_points.iter().flat_map(|x| [x.x, x.y, x.z, 0.0]).collect();
         let bends: Vec<f64> = rod.bent().map(|i| rod.binormal(&q, i).length()).collect();
-        InitialRod { rod, q, v: start.velocities(nodes), frames: Vec::new() }.with_tangents(bends)
+        InitialRod { rod, q, v: start.velocities(nodes), frames: Vec::new() }
+            .stretched(start.stretch)
+            .with_tangents(bends)
     }
 
     /// Sets stiffnesses, masses and radii. Properties of a bend or an edge act in series: compliances add up.

@@ -48,8 +48,8 @@ impl SplineRod {
     /// The field of the description that can't be used, and why.
     pub fn build(description: &RodDescription) -> Result<InitialRod<Self>, BuildError> {
         let mut start = Start::of(description)?;
-        if let Some(curve) = without_cusps(description, start.curve.length())? {
-            start.curve = curve;
+        if let Some(curve) = without_cusps(description, start.curve.length() * start.stretch)? {
+            start.curve = curve.scaled(1.0 / start.stretch);
         }
         let curve = &start.curve;
         let family = match (description.basis, curve.is_closed()) {
@@ -150,7 +150,7 @@ impl SplineRod {
         }
         description.twist_measure.check(&rod, &q)?;
         let (v, numbers) = (start.velocities(rod.nodes()), rod.rest.clone());
-        InitialRod { rod, q, v, frames }.with_tangents(numbers)
+        InitialRod { rod, q, v, frames }.stretched(start.stretch).with_tangents(numbers)
     }
 
     /// Rest arc length at the knots.
