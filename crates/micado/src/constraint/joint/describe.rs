@@ -61,11 +61,11 @@ pub struct Joint {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
     /// Dry friction of a ball joint: the largest moment with which it resists its rotation, N·m.
-    #[serde(default, deserialize_with = "units::moment", skip_serializing_if = "is_zero")]
+    #[serde(default, deserialize_with = "units::moment", skip_serializing_if = "units::is_zero")]
     #[schemars(with = "units::QuantityInput")]
     pub friction: f64,
     /// Viscous friction of a ball joint, N·m·s/rad; its moment opposes the rate of the rotation.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "units::is_zero")]
     pub viscosity: f64,
     /// Force and moment at which it breaks; unlimited unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,11 +73,6 @@ pub struct Joint {
     /// Whether it is broken; a broken joint holds nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(value: &f64) -> bool {
-    *value == 0.0
 }
 
 /// Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
