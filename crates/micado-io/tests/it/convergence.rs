@@ -24,6 +24,10 @@ const STATED: &[(&str, f64, f64)] = &[
     // Forces of impacts.
     ("cable-and-bodies", CONVERGED, 1.0),
     ("falling-cube-chain", CONVERGED, 1.0),
+    // The largest pull is that of the first coil.
+    ("rope-coil", CONVERGED, 0.06),
+    // The end of the cable falls on the sill.
+    ("harness-on-mesh", CONVERGED, 0.1),
     // The largest pull is that of the first steps, in which the cable takes up the weight.
     ("gyroscope", CONVERGED, 0.04),
 ];
@@ -86,6 +90,7 @@ scenes! {
     fly_in_the_net: "fly-in-the-net", 4;
     gyroscope: "gyroscope", 2;
     hanging_cable: "hanging-cable", 4;
+    harness_on_mesh: "harness-on-mesh", 4;
     helical_perversion: "helical-perversion", 4;
     helix_slide: "helix-slide", 4;
     hinged_harness: "hinged-harness", 4;
@@ -97,6 +102,8 @@ scenes! {
     pendulum: "pendulum", 4;
     pulley: "pulley", 2;
     release: "release", 4;
+    rope_coil: "rope-coil", 2;
+    rope_on_post: "rope-on-post", 2;
     slipknot: "slipknot", 4;
     spider_net: "spider-net", 4;
     spring_weights: "spring-weights", 4;

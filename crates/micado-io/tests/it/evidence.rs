@@ -45,8 +45,8 @@ fn every_scene_at_rest_satisfies_its_constraints_to_ten_nanometres() {
     }
     // The cord of `helix-slide` hangs from the end of its wire.
     // Equilibria don't support contact of surfaces.
-    assert!(solved > 30 && touching > 0, "{solved} {touching}");
     assert_eq!(solved + touching, BUILTIN.len());
+    assert!(solved >= 30 && touching >= 10, "{solved} scenes without contact, {touching} with it");
 }
 
 /// A scene after a quarter of its time, in dynamic steps of one solve.

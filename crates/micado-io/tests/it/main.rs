@@ -2,6 +2,7 @@
 
 mod bodies;
 mod car_door;
+mod coil;
 mod contact;
 mod convergence;
 mod energy;
@@ -12,6 +13,7 @@ mod linkages;
 mod observe;
 mod present;
 mod redundancy;
+mod ropes;
 mod scene;
 mod scenery;
 mod structures;

@@ -74,12 +74,18 @@ pub struct Points {
     pub closed: bool,
 }
 
-/// Straight pieces between points; the spline rounds the corners within a segment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Straight pieces between points, with arcs in place of the corners if there is a radius. Without one, a
+/// spline rounds the corners within a segment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Polyline {
     /// Corners, m; at least two.
     pub through: Vec<[f64; 3]>,
+    /// Radius of the arcs in place of the inner corners, m; they touch the straight pieces, which must be
+    /// long enough for them.
+    #[serde(default, deserialize_with = "units::length", skip_serializing_if = "units::is_zero")]
+    #[schemars(with = "units::QuantityInput")]
+    pub radius: f64,
 }
 
 /// A circular arc.

@@ -3,6 +3,7 @@
 use super::basis::Family;
 use super::knots::{Knots, STEEPEST};
 use super::rotation::orthonormal_to;
+use super::rounded::rounded;
 use crate::describe::shape::{Polyline, Shape, Spline};
 use crate::error::{BuildError, check};
 use crate::short::Short;
@@ -46,6 +47,11 @@ enum Kind {
         corners: bool,
         /// Least bend radius, m.
         radius: f64,
+    },
+    /// Curves one after the other, and the arc lengths at which they begin.
+    Joined {
+        parts: Vec<Curve>,
+        starts: Vec<f64>,
     },
 }
 
@@ -103,7 +109,8 @@ impl Curve {
             }
             Shape::Polyline(polyline) => {
                 let through = finite_points("polyline.through", &polyline.through, 2)?;
-                Self::dense(through, false, true)
+                let radius = check::not_negative("polyline.radius", polyline.radius)?;
+                if radius > 0.0 { rounded(&through, radius)? } else { Self::dense(through, false, true) }
             }
             Shape::Arc(arc) => {
                 let from = check::finite_vector("arc.from", arc.from)?;
@@ -251,6 +258,10 @@ impl Curve {
                 *centre + (*e1 * libm::cos(phi) + *e2 * libm::sin(phi)) * *radius + *axis * (rise * share)
             }
             Kind::Dense { points, arc, corners, .. } => dense_point(points, arc, *corners, s),
+            Kind::Joined { parts, starts } => {
+                let k = starts.partition_point(|&start| start <= s).max(1) - 1;
+                parts[k].point(s - starts[k])
+            }
         }
     }
 
@@ -260,6 +271,7 @@ impl Curve {
         match &self.kind {
             Kind::Line { .. } => f64::INFINITY,
             Kind::Dense { radius, .. } => *radius,
+            Kind::Joined { parts, .. } => parts.iter().map(Self::least_radius).fold(f64::INFINITY, f64::min),
             // r (1 + (rise/rφ)²) = (length/φ)²/r
             Kind::Helix { radius, angle, .. } => (self.length / angle).powi(2) / radius,
         }
@@ -280,6 +292,17 @@ impl Curve {
             -forward(-reach)
         };
         slope.normalize()
+    }
+
+    /// Curves of which each begins where the one before it ends.
+    pub(super) fn joined(parts: Vec<Self>) -> Self {
+        let mut starts = Vec::with_capacity(parts.len());
+        let mut length = 0.0;
+        for part in &parts {
+            starts.push(length);
+            length += part.length;
+        }
+        Self { kind: Kind::Joined { parts, starts }, length, closed: false }
     }
 
     /// `y = 4 h ξ (1 − ξ)` along the chord; h by bisection for the given length.

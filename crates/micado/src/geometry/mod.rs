@@ -6,4 +6,5 @@ pub mod curve;
 pub mod knots;
 pub mod quadrature;
 pub mod rotation;
+mod rounded;
 pub mod skin;

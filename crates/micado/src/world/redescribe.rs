@@ -90,7 +90,7 @@ impl World {
                         if !description.bends_at.is_empty() {
                             description.bends_at = bends(&through);
                         }
-                        Shape::Polyline(Polyline { through })
+                        Shape::Polyline(Polyline { through, radius: 0.0 })
                     }
                     RodModel::DiscreteElastic => Shape::Points(Points { through: nodes(), closed }),
                     _ => {

@@ -114,7 +114,8 @@ fn shape() -> BoxedStrategy<Shape> {
             .prop_map(|(from, to, length, sag)| Shape::Slack(Slack { from, to, length, sag })),
         2 => (prop::collection::vec(vector(), 0..6), any::<bool>())
             .prop_map(|(through, closed)| Shape::Points(Points { through, closed })),
-        1 => prop::collection::vec(vector(), 0..5).prop_map(|through| Shape::Polyline(Polyline { through })),
+        1 => (prop::collection::vec(vector(), 0..5), prop_oneof![Just(0.0), positive(0.3)])
+            .prop_map(|(through, radius)| Shape::Polyline(Polyline { through, radius })),
         2 => (vector(), vector(), vector(), positive(0.5), positive(2.0))
             .prop_map(|(from, tangent, towards, radius, angle)| {
                 Shape::Arc(Arc { from, tangent, towards, radius, angle })

@@ -1231,8 +1231,16 @@ export interface Points {
     through: Vector[];
 }
 
-/** Straight pieces between points; the spline rounds the corners within a segment. */
+/**
+ * Straight pieces between points, with arcs in place of the corners if there is a radius. Without one, a
+ * spline rounds the corners within a segment.
+ */
 export interface Polyline {
+    /**
+     * Radius of the arcs in place of the inner corners, m; they touch the straight pieces, which must be
+     * long enough for them.
+     */
+    radius?: QuantityInput;
     /** Corners, m; at least two. */
     through: Vector[];
 }

@@ -33,7 +33,9 @@ const MOST_METRIC: f64 = 10.0;
 /// would have a cusp there, which the bending energy does not see.
 fn without_cusps(description: &RodDescription, length: f64) -> Result<Option<Curve>, BuildError> {
     let Shape::Polyline(polyline) = &description.shape else { return Ok(None) };
-    if description.resolution != Resolution::Auto || description.natural == Natural::AsShaped {
+    let has_corners = polyline.radius == 0.0;
+    if description.resolution != Resolution::Auto || description.natural == Natural::AsShaped || !has_corners
+    {
         return Ok(None);
     }
     let segment = length / description.segments.unwrap_or(DEFAULT_SEGMENTS).max(1) as f64;
