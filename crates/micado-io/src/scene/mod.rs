@@ -25,6 +25,7 @@ mod overrides;
 mod present;
 mod remarks;
 mod sense;
+mod strict;
 mod suggest;
 mod tree;
 mod trial;
@@ -61,13 +62,15 @@ pub struct SceneFile {
 pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<SceneFile, SceneError> {
     let sources = Sources { name, text, overrides };
     let tree = sources.tree()?;
-    let scene = serde_path_to_error::deserialize(toml::Deserializer::from(tree)).map_err(|error| {
-        let path = dotted(error.path());
-        let inner = error.into_inner();
-        let explanation = explain::value_error(inner.message(), &path);
-        let error = SceneError::new(path, explanation.problem, explanation.remedy);
-        sources.place(error, inner.span().unwrap_or(0..0))
-    })?;
+    let scene = serde_path_to_error::deserialize(strict::Strict(toml::Deserializer::from(tree))).map_err(
+        |error| {
+            let path = dotted(error.path());
+            let inner = error.into_inner();
+            let explanation = explain::value_error(inner.message(), &path);
+            let error = SceneError::new(path, explanation.problem, explanation.remedy);
+            sources.place(error, inner.span().unwrap_or(0..0))
+        },
+    )?;
     let file =
         SceneFile { name: name.to_owned(), text: text.to_owned(), overrides: overrides.to_vec(), scene };
     sense::check(&file.scene).map_err(|error| file.explain(&error))?;

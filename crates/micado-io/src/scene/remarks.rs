@@ -22,10 +22,32 @@ pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     }
     let late = scene.action.iter().enumerate().filter_map(|(k, action)| too_late(&scene.settings, k, action));
     remarks.extend(late);
+    remarks.extend(pairs_without_effect(scene));
     if let Ok(tree) = serde_json::to_value(scene) {
         unseen(&tree, "", &scene.settings, &mut remarks);
     }
     remarks
+}
+
+/// Pairs of contact that change nothing.
+fn pairs_without_effect(scene: &Scene) -> impl Iterator<Item = String> {
+    let contact = scene.contact.iter();
+    let pairs =
+        contact.flat_map(|contact| contact.pairs.iter().enumerate().map(move |(k, p)| (contact, k, p)));
+    pairs.filter_map(|(contact, k, pair)| {
+        let [a, b] = &pair.between;
+        let empty = pair.between.iter().find(|name| contact.groups.get(*name).is_some_and(Vec::is_empty));
+        let why = if let Some(group) = empty {
+            format!("the group `{group}` is empty")
+        } else if pair.touch.is_none() && pair.friction.is_none() && pair.restitution.is_none() {
+            "give `touch`, `friction` or `restitution`".to_owned()
+        } else if a == b && (scene.body.contains_key(a) || scene.mass.contains_key(a)) {
+            format!("`{a}` doesn't touch itself")
+        } else {
+            return None;
+        };
+        Some(format!("contact.pairs[{k}] has no effect: {why}"))
+    })
 }
 
 fn long_step(Settings { mode, duration, step, .. }: &Settings) -> Option<String> {

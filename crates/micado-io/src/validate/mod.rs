@@ -16,6 +16,7 @@ mod bending;
 mod buckling;
 mod cable;
 mod cantilever;
+mod capstan;
 mod chain;
 mod constraint;
 mod curl;
@@ -104,6 +105,7 @@ const PLANS: &[Plan] = &[
     touch::F01,
     touch::F03,
     touch::F05,
+    capstan::Q06,
     locking::O01,
     time::O03,
     locking::N01,

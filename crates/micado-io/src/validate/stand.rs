@@ -108,12 +108,20 @@ impl Stand {
 
     /// One time step.
     pub(crate) fn step(&mut self, params: &StepParams) -> Result<StepReport, Trouble> {
-        let report = self.world.step(params, &mut self.workspace, &NoClock);
-        if report.held || report.substeps > 1 {
-            Err(Trouble::new(format!("a step was refused: {:?}", report.refused)))
-        } else {
-            Ok(report)
+        let report = self.step_or_substeps(params)?;
+        if report.substeps > 1 {
+            return Err(Trouble::new(format!("a step was refused: {:?}", report.refused)));
         }
+        Ok(report)
+    }
+
+    /// One time step, which may need substeps.
+    pub(crate) fn step_or_substeps(&mut self, params: &StepParams) -> Result<StepReport, Trouble> {
+        let report = self.world.step(params, &mut self.workspace, &NoClock);
+        if report.held {
+            return Err(Trouble::new(format!("a step was refused: {:?}", report.refused)));
+        }
+        Ok(report)
     }
 
     /// The lowest modes of small motion about the current state.

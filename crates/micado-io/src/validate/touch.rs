@@ -121,7 +121,7 @@ fn advance(stand: &mut Stand, params: &StepParams, steps: usize) -> Result<(), T
 }
 
 /// Where `holds` begins or ends between two values, of which only the second one holds.
-fn threshold(
+pub(super) fn threshold(
     mut not: f64,
     mut yes: f64,
     holds: impl Fn(f64) -> Result<bool, Trouble>,

@@ -1,6 +1,7 @@
 //! Cables on bodies of Rapier.
 
 mod common;
+mod contact;
 mod coupling;
 mod momentum;
 mod pulls;

@@ -118,7 +118,7 @@ impl Display for EventKind {
             Self::UnsolvedContacts { residual } => write!(
                 f,
                 "the forces of contacts do not converge and are not final: their laws are missed by {} mm; \
-                 a smaller step may help",
+                 a smaller step may help, or more room for what overlaps",
                 Short(1e3 * residual)
             ),
             Self::Stopped { winches } => list(f, winches, "; "),

@@ -100,10 +100,18 @@ impl Friction {
         for (field, value) in [("along", self.along), ("across", self.across)] {
             let path = if self.along == self.across { path.to_owned() } else { format!("{path}.{field}") };
             check::not_negative(&path, value)?;
+            if value > MOST_FRICTION {
+                let problem = format!("a coefficient of friction of {value} is too large");
+                return Err(BuildError::new(path, problem, "give at most 1e6, which holds like glue"));
+            }
         }
         Ok(())
     }
 }
+
+/// Largest coefficient of friction: with 1e9, rounding of the forces along the surface is as large as the
+/// pressure.
+const MOST_FRICTION: f64 = 1e6;
 
 /// How friction is written.
 #[derive(Serialize, JsonSchema)]

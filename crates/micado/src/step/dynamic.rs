@@ -308,6 +308,7 @@ impl Substep<'_> {
                 velocity,
                 velocity_gain: rule.c1,
                 began: &start.v,
+                size,
             };
             system.collect_non_smooth(structure, [present, start], self.end, 1.0 / self.h, Some(progress));
             system.solve_non_smooth(size, arithmetic, timer, report);
@@ -424,7 +425,8 @@ impl Substep<'_> {
             return Err(Refusal::PassedInto);
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
-        let unsolved = contacts.count > 0 && report.sweep_residual > UNSOLVED * contacts.thickness;
+        let unsolved = (contacts.count > 0 || contacts.overlap > 0.0)
+            && report.sweep_residual > UNSOLVED * contacts.thickness;
         report.unsolved_contacts |= unsolved || contacts.too_deep;
         Ok(())
     }
@@ -456,8 +458,9 @@ impl Substep<'_> {
             add_motion(structure, increment, moved);
         }
         if structure.touching.is_on()
-            && let Some(apart) = system.correct_penetration(size, arithmetic)
+            && let Some((apart, residual)) = system.correct_penetration(structure, size, arithmetic)
         {
+            report.sweep_residual = report.sweep_residual.max(residual);
             let apart = &apart[..4 * structure.node_mass.len()];
             add_motion(structure, apart, moved);
             commit::shift(structure, apart, arithmetic, trial);

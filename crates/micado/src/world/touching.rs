@@ -195,8 +195,16 @@ fn check_names(settings: &ContactSettings, objects: &[Object]) -> Result<(), Bui
         }
     }
     for (group, names) in &settings.groups {
+        let path = format!("contact.groups.{group}");
+        if group == ALL || find(group).is_some() {
+            let of = if group == ALL { "every object" } else { "an object" };
+            let problem = format!("`{group}` is the name of {of} already");
+            return Err(BuildError::new(path, problem, "give the group another name"));
+        }
         if let Some((i, name)) = names.iter().enumerate().find(|(_, name)| find(name).is_none()) {
-            return unknown(format!("contact.groups.{group}[{i}]"), "object", name);
+            let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
+            let known = format!("a group lists objects, which are: {}", names.join(", "));
+            return Err(BuildError::unknown_name(format!("{path}[{i}]"), "object", name, known));
         }
     }
     check_materials(settings, objects, unknown)?;

@@ -32,7 +32,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::RngSeed;
 
 /// A number: mostly ordinary, sometimes nonsense.
-fn number() -> BoxedStrategy<f64> {
+pub(crate) fn number() -> BoxedStrategy<f64> {
     let odd = [
         0.0,
         -0.0,
@@ -57,7 +57,7 @@ fn positive(size: f64) -> BoxedStrategy<f64> {
     prop_oneof![60 => (-1.0..1.0_f64).prop_map(move |e| size * 10.0_f64.powf(e)), 1 => number()].boxed()
 }
 
-fn vector() -> BoxedStrategy<[f64; 3]> {
+pub(crate) fn vector() -> BoxedStrategy<[f64; 3]> {
     prop_oneof![
         12 => [-2.0..2.0_f64, -2.0..2.0_f64, -2.0..2.0_f64],
         3 => prop::sample::select(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]),
@@ -758,7 +758,7 @@ fn scene() -> impl Strategy<Value = Scene> {
 }
 
 /// A scene whose parts are likely to fit, so that stepping is reached often.
-fn likely() -> impl Strategy<Value = Scene> {
+pub(crate) fn likely() -> impl Strategy<Value = Scene> {
     scene().prop_map(|mut scene| {
         if scene.settings.solves == Solves::Exactly(0) {
             scene.settings.solves = Solves::Auto;
@@ -856,7 +856,7 @@ fn explicit() -> impl Strategy<Value = Scene> {
     })
 }
 
-fn steps_stay_finite(scene: &Scene) -> Result<bool, TestCaseError> {
+pub(crate) fn steps_stay_finite(scene: &Scene) -> Result<bool, TestCaseError> {
     let mut simulation = match Simulation::build(scene) {
         Ok(simulation) => simulation,
         Err(error) => {
@@ -878,7 +878,7 @@ fn steps_stay_finite(scene: &Scene) -> Result<bool, TestCaseError> {
 }
 
 /// The same scenes in every run.
-fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
         rng_seed: RngSeed::Fixed(20),

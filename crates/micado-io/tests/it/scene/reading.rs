@@ -60,6 +60,8 @@ fn a_value_of_the_wrong_kind_is_shown_with_the_allowed_ones() {
     says(&refused(&cable("density = 1200", "density = true")), 6, "true", "kg/m3");
     says(&refused(&cable("density = 1200", "density = [1]")), 6, "a list", "kg/m3");
     says(&refused(&cable("to = [1, 0, 0]", "to = [1, 0]")), 3, "list of 2", "three numbers");
+    says(&refused(&cable("to = [1, 0, 0]", "to = [1, 0, 0, 5]")), 3, "list of 4", "three numbers");
+    says(&refused("[settings]\ngravity = [0, 0, -9.81, 0]\n"), 2, "list of 4", "three numbers");
     says(&refused(&cable("to = [1, 0, 0]", "to = [1, 0, 'x']")), 3, "the text \"x\"", "a number");
     says(&refused("[settings]\nsolves = 1.5\n"), 2, "1.5", "\"auto\", or a number from 1 to 100");
     says(&refused("[settings]\nsolves = -1\n"), 2, "-1", "\"auto\", or a number from 1 to 100");

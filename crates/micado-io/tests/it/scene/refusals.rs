@@ -435,6 +435,13 @@ fn names_in_contact_that_do_not_exist_are_refused() {
     let pair = |names: &str| contact(&format!("[[contact.pairs]]\nbetween = {names}"));
     refused(&pair("[\"all\", \"flor\"]"), 11, "flor", "did you mean `floor`?");
     refused(&pair("[\"all\"]"), 11, "a list of 1", "length 2");
+    refused(&pair("[\"cube\", \"ball\", \"floor\"]"), 11, "a list of 3", "length 2");
+    // Groups list objects, neither groups nor `all`, so that they can't lead back to themselves.
+    for list in ["groups.g = [\"g\"]", "groups.g = [\"h\"]\ngroups.h = [\"g\"]", "groups.g = [\"all\"]"] {
+        refused(&contact(list), 10, "there is no object called", "a group lists objects");
+    }
+    refused(&contact("groups.cube = [\"ball\"]"), 10, "the name of an object already", "another name");
+    refused(&contact("groups.all = [\"ball\"]"), 10, "the name of every object already", "another name");
 }
 
 #[test]
@@ -443,6 +450,11 @@ fn numbers_in_contact_out_of_range_are_refused() {
     refused(&contact("friction = -0.3"), 10, "-0.3 is negative", "0 or a positive");
     refused(&contact("friction = { along = 0.1, across = -1 }"), 10, "-1 is negative", "0 or a positive");
     refused(&contact("friction = nan"), 10, "NaN", "finite");
+    refused(&contact("friction = inf"), 10, "inf", "finite");
+    refused(&contact("friction = 1e9"), 10, "friction of 1000000000 is too large", "at most 1e6");
+    refused(&contact("restitution = nan"), 10, "NaN is no coefficient", "0 to 1");
+    refused(&contact("radius.ball = inf"), 10, "inf", "finite");
+    refused(&contact("radius.ball = \"5 kg\""), 10, "\"kg\" is not a unit", "mm");
     refused(&contact("friction = \"rough\""), 10, "\"rough\"", "a coefficient of friction such as 0.3");
     refused(&contact("friction = { along = 0.1 }"), 10, "`across` is missing", "add `across = …`");
     refused(&contact("restitution = 1.5"), 10, "1.5 is no coefficient of restitution", "0 to 1");
@@ -505,4 +517,19 @@ fn probes_of_contacts_are_checked() {
     refused(&probe("cube", "\"contacts\"\ncomponent = \"z\""), 14, "one number", "remove `component`");
     refused(&probe("ball", "\"spin\""), 13, "a mass has no", "contact-force");
     refused(&valid.replace("floor = true\n", "\n"), 13, "nothing touches", "add [contact] or `floor = true`");
+}
+
+#[test]
+fn a_floor_is_true_or_a_height() {
+    for floor in ["nan", "inf", "-inf", "1e300", "'deep'", "[0]", "{ height = 1 }"] {
+        let text = format!("floor = {floor}\n[mass.ball]\nposition = [1, 0, 1]\nmass = 1\n");
+        let (problem, remedy) = match floor {
+            "nan" | "inf" | "-inf" => ("finite", "give a finite number"),
+            "1e300" => ("too large", "at most 1e30"),
+            _ => ("can't stand here", "true, or the height of the floor"),
+        };
+        refused(&text, 1, problem, remedy);
+    }
+    let taken = "floor = true\n[mass.floor]\nposition = [1, 0, 1]\nmass = 1\n";
+    refused(taken, 1, "an object with the name `floor`", "rename");
 }

@@ -197,3 +197,18 @@ fn a_mesh_that_is_inside_out_is_reported() {
     );
     assert_eq!(remarks(&outward), Vec::<String>::new());
 }
+
+#[test]
+fn pairs_of_contact_without_effect_are_remarked() {
+    let pair = |between: &str, more: &str| {
+        format!(
+            "floor = true\n[body.cube]\nshape.box.size = [0.1, 0.1, 0.1]\ndensity = 500\n\
+             position = [0, 0, 1]\n[contact]\ngroups.none = []\n[[contact.pairs]]\n\
+             between = {between}\n{more}\n"
+        )
+    };
+    assert_eq!(remarks(&pair("[\"cube\", \"floor\"]", "friction = 0.1")), Vec::<String>::new());
+    remarked(&pair("[\"cube\", \"floor\"]", ""), &["contact.pairs[0] has no effect", "give `touch`"]);
+    remarked(&pair("[\"cube\", \"cube\"]", "touch = false"), &["has no effect", "doesn't touch itself"]);
+    remarked(&pair("[\"none\", \"cube\"]", "touch = false"), &["has no effect", "`none` is empty"]);
+}

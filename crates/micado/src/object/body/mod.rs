@@ -231,9 +231,13 @@ impl Model for Body {
         for a in 0..3 {
             q[a] += share * delta[a];
         }
-        let turn = rotation_of(DVec3::from_slice(&delta[4..7]) * share);
-        let turned = (turn * rotation(q)).normalize();
-        q[4..8].copy_from_slice(&turned.to_array());
+        let turn = DVec3::from_slice(&delta[4..7]) * share;
+        // A body that does not turn keeps the bits of its rotation: a fixed one has the same pose when a
+        // snapshot is restored.
+        if turn != DVec3::ZERO {
+            let turned = (rotation_of(turn) * rotation(q)).normalize();
+            q[4..8].copy_from_slice(&turned.to_array());
+        }
     }
 
     fn for_each_witness(&self, visit: &mut dyn FnMut(Place)) {

@@ -28,6 +28,8 @@ pub(crate) struct Progress<'a> {
     pub(crate) velocity_gain: f64,
     /// Velocity at the beginning.
     pub(crate) began: &'a [f64],
+    /// Size of the structure, m.
+    pub(crate) size: f64,
 }
 
 /// The ends of a constraint: their places and sites, and the constraint's position in the system.
@@ -290,7 +292,7 @@ impl NonSmooth {
             row.gap += along(row, &self.coefficients, progress.velocity) / progress.velocity_gain;
         }
         let hit = (begun.touch, begun.restitution);
-        self.rebound_touch(hit, (first, moved), progress.began, motion, gain);
+        self.rebound_touch(hit, (first, moved), progress.began, (motion, gain, progress.size));
     }
 
     /// Coefficients of a wrench at a place.

@@ -8,16 +8,20 @@
 //! ```
 //!
 //! Positions move by Δ; velocities, forces and the history of second-order integration do not. A substep
-//! moves nothing by more than a fifth of the contact size.
+//! removes no more than a fifth of the contact size, and moves nothing by more than a twentieth of the
+//! structure's size, also where there are no such pushes: a body between two walls that are nearer to each
+//! other than it is large. Then the residual of the problem is as large as the overlap, and is reported.
 
 use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
 use crate::law::contact::{Blocks, Limits, Scratch};
+use crate::object::Scalar;
 use crate::step::order::System;
-use crate::world::ContactMemory;
+use crate::world::{ContactMemory, Structure};
+use glam::DVec3;
 use micado_linalg::{Arithmetic, Symbolic};
 
-/// Largest displacement in a substep, as a share of the contact size.
+/// Deepest overlap that is removed in a substep, as a share of the contact size.
 const MOST: f64 = 0.2;
 /// Largest displacement in a substep, as a share of the structure's size.
 const MOST_OF_SIZE: f64 = 0.05;
@@ -58,28 +62,30 @@ impl Overlaps {
 }
 
 impl System {
-    /// Computes the displacement of all unknowns that removes overlaps after the last solve; `None` if there
-    /// are none.
+    /// Computes the displacement of all unknowns that removes overlaps after the last solve, and the residual
+    /// of its problem, m; `None` if there are no overlaps.
     pub(in crate::step) fn correct_penetration(
         &mut self,
+        structure: &Structure,
         size: f64,
         arithmetic: Arithmetic,
-    ) -> Option<&[f64]> {
+    ) -> Option<(&[f64], f64)> {
         let by_component = self.is_by_component();
         let System { non_smooth, solution, symbolic, .. } = self;
         let mut found = std::mem::take(&mut non_smooth.overlaps);
         let overlaps = non_smooth.list_overlaps(&mut found.left, solution, LEAST * size);
+        let mut residual = 0.0;
         if overlaps {
             non_smooth.pose_pushes(&mut found, by_component);
             let how = Limits { tolerance: LEAST * size, sharing: LEAST * size, arithmetic };
-            found.blocks.solve(how, &mut found.scratch);
+            residual = found.blocks.solve(how, &mut found.scratch).residual;
             non_smooth.apart.clear();
             non_smooth.apart.resize(solution.len(), 0.0);
             non_smooth.push_apart(&found, by_component.then_some(symbolic));
-            non_smooth.limit_push(&found.left, size);
+            non_smooth.limit_push(structure, &found.left, size);
         }
         non_smooth.overlaps = found;
-        overlaps.then_some(non_smooth.apart.as_slice())
+        overlaps.then_some((non_smooth.apart.as_slice(), residual))
     }
 }
 
@@ -161,8 +167,9 @@ impl NonSmooth {
         }
     }
 
-    /// Shortens the displacement where an overlap is too deep to be removed at once.
-    fn limit_push(&mut self, left: &[Option<f64>], size: f64) {
+    /// Shortens the displacement where it would remove too deep an overlap, or move any place too far, at
+    /// once.
+    fn limit_push(&mut self, structure: &Structure, left: &[Option<f64>], size: f64) {
         let (mut deepest, mut limit) = (0.0_f64, MOST_OF_SIZE * size);
         for (left, &i) in left.iter().zip(&self.active) {
             if let (Some(left), Some(begun)) = (left, self.blocks[i].begun)
@@ -172,8 +179,18 @@ impl NonSmooth {
                 limit = limit.min(MOST * begun.bend);
             }
         }
-        if deepest > limit {
-            let share = limit / deepest;
+        let mut farthest = 0.0_f64;
+        for object in &structure.objects {
+            let nodes = self.apart[object.unknowns()].chunks_exact(4).zip(object.scalars());
+            for (moved, _) in nodes.filter(|(_, scalars)| scalars[0] == Scalar::Position) {
+                let moved = DVec3::from_slice(moved).length();
+                farthest = if moved.is_finite() { farthest.max(moved) } else { f64::INFINITY };
+            }
+        }
+        let share = (limit / deepest).min(MOST_OF_SIZE * size / farthest);
+        if farthest == f64::INFINITY {
+            self.apart.fill(0.0);
+        } else if share < 1.0 {
             self.apart.iter_mut().for_each(|x| *x *= share);
         }
     }

@@ -7,7 +7,8 @@
 //! 0 ≤ f ⊥ g − g₀ + e h v ≥ 0     if the free motion closes it and v < −2 |a| h,  a = ((g_free − g₀)/h − v)/h
 //! ```
 //!
-//! a is the acceleration of the free motion along the row. Slower rows come to rest. A struck row with e = 0
+//! a is the acceleration of the free motion along the row. Slower rows come to rest, and so do contacts whose
+//! approach is rounding: things that fall together have no a. A struck row with e = 0
 //! keeps g ≥ 0 and ends at the limit. The first solve of a substep decides which rows are struck; its further
 //! passes keep the decision. A step with a struck row uses Euler's rule and restarts the history, because the
 //! velocity jumps.
@@ -20,6 +21,10 @@ use crate::world::{State, Structure};
 
 /// A closing row comes to rest if its speed is below this multiple of the change of its rate in a step.
 const LEAST_SPEED: f64 = 2.0;
+
+/// Motion of a contact in a step that is rounding, as a share of the structure's size: a hundred times the
+/// tolerance of the laws.
+const ROUNDING: f64 = 1e-10;
 
 /// A row that may be struck.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,37 +123,43 @@ impl NonSmooth {
         let row = &block.rows[0];
         let Some((restitution, last)) = row.restitution.zip(self.rows.len().checked_sub(1)) else { return };
         let hit = Hit::Row { constraint: k, row: block.first };
-        if self.is_struck(hit, last, began, motion, gain) && restitution > 0.0 {
+        if self.is_struck(hit, last, began, (motion, gain, 0.0)) && restitution > 0.0 {
             self.rows[last].gap = row.gap - began.gap + restitution * began.rate / gain;
         }
     }
 
     /// If a contact of surfaces is struck, sets the gap of its first row. Its rows are the last ones. The
     /// motion since the beginning is `moved` along the normal; `velocity` is that at the beginning. In the
-    /// first solve, `motion` is the free motion.
+    /// first solve, `motion` is the free motion. `size` is that of the structure, m.
     pub(super) fn rebound_touch(
         &mut self,
         (touch, restitution): (usize, f64),
         (first, moved): (usize, f64),
         velocity: &[f64],
-        motion: &[f64],
-        gain: f64,
+        (motion, gain, size): (&[f64], f64, f64),
     ) {
         let (from, to) = self.rows[first].coefficients;
         let rate = self.coefficients[from..to].iter().map(|&(i, c)| c * velocity[i as usize]).sum();
         let began = Approach { gap: self.rows[first].gap - moved, rate };
-        if self.is_struck(Hit::Touch(touch), first, began, motion, gain) && restitution > 0.0 {
+        let slowest = ROUNDING * size * gain;
+        if self.is_struck(Hit::Touch(touch), first, began, (motion, gain, slowest)) && restitution > 0.0 {
             self.rows[first].gap = moved + restitution * rate / gain;
         }
     }
 
-    /// Whether a row is struck: it would close in the free motion, and faster than by rest. The first solve
-    /// decides.
-    fn is_struck(&mut self, hit: Hit, row: usize, began: Approach, motion: &[f64], gain: f64) -> bool {
+    /// Whether a row is struck: it would close in the free motion, and faster than by rest and than at
+    /// `slowest`, m/s. The first solve decides.
+    fn is_struck(
+        &mut self,
+        hit: Hit,
+        row: usize,
+        began: Approach,
+        (motion, gain, slowest): (&[f64], f64, f64),
+    ) -> bool {
         if !self.struck.decided {
             let free = self.rows[row].displacement(&self.coefficients, motion);
             let change = (free - began.gap) * gain - began.rate;
-            if free < 0.0 && began.rate < -LEAST_SPEED * change.abs() {
+            if free < 0.0 && began.rate < -(LEAST_SPEED * change.abs()).max(slowest) {
                 self.struck.rows.push(hit);
             }
         }

@@ -1,21 +1,28 @@
 //! Contact of surfaces: rest, friction, rolling, impact, and invariances.
 
+mod absurd;
+mod beside;
 mod blocks;
 mod capstan;
 mod cradle;
+mod curved;
 mod eyes;
 mod friction;
+mod fuzz;
 mod ground;
 mod impact;
 mod materials;
 mod overlaps;
 mod pairs;
+mod pause;
 mod repeat;
+mod rest;
 mod rods;
 mod rolling;
 mod stacks;
 mod taper;
 mod throws;
+mod whole_runs;
 
 use crate::common::build;
 use micado::clock::NoClock;

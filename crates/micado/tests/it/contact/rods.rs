@@ -65,9 +65,9 @@ fn the_floor_carries_the_weight_of_a_rope_of_every_model() {
 #[test]
 fn a_lifted_end_pulls_with_half_the_weight_of_what_hangs() {
     for model in MODELS {
-        // δ = q a⁴/24EI for a free length a, here five and ten segments. Half of the weight hangs on the end,
-        // the other half presses on the floor where the rope lifts off.
-        for (segments, tolerance) in [(20, 0.01), (40, 0.002)] {
+        // δ = q a⁴/24EI for a free length a, here two and a half, five and ten segments. Half of the weight
+        // hangs on the end, the other half presses on the floor where the rope lifts off.
+        for (segments, tolerance) in [(10, 0.02), (20, 0.01), (40, 0.002)] {
             let a = 0.25_f64;
             let lift = WEIGHT * a.powi(4) / (24.0 * stiffness());
             let done = run(json!({
@@ -80,6 +80,8 @@ fn a_lifted_end_pulls_with_half_the_weight_of_what_hangs() {
             }));
             let (pull, push) = (probe(&done, "pull"), probe(&done, "push"));
             let off = pull / (0.5 * WEIGHT * a) - 1.0;
+            // A chain of springs bends at its masses: four times the error of five segments.
+            let tolerance = if model == "mass-spring" && segments == 10 { 0.04 } else { tolerance };
             assert!(off.abs() < tolerance, "{model}, {segments} segments: {off}");
             assert!(((pull + push) / WEIGHT - 1.0).abs() < 1e-10, "{model}: {pull} N + {push} N");
         }
