@@ -2,6 +2,7 @@
 
 mod bodies;
 mod car_door;
+mod collisions;
 mod contact;
 mod convergence;
 mod energy;

@@ -7,3 +7,4 @@ pub mod knots;
 pub mod quadrature;
 pub mod rotation;
 pub mod skin;
+pub mod topology;

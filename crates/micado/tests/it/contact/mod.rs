@@ -10,6 +10,7 @@ mod impact;
 mod materials;
 mod overlaps;
 mod pairs;
+mod passages;
 mod repeat;
 mod rods;
 mod rolling;
