@@ -1,6 +1,7 @@
 //! Input and output of Micado: scene files, mesh files, charts, pictures, recordings, reference cases, and
 //! experiments compared with theory.
 
+pub mod collisions;
 pub mod convergence;
 pub mod experiments;
 pub mod export;

@@ -378,6 +378,7 @@ impl Course {
             contacts: self.tally.contacts.worst() as u64,
             penetration: self.tally.penetration.worst(),
             unsolved_contacts: self.tally.unsolved,
+            passages: self.simulation.passages(),
             retried_steps: self.tally.retried,
             modes: is_quasi(&self.scene.settings).then_some(Modes {
                 switches: self.tally.switches,

@@ -72,6 +72,8 @@ pub(super) struct Summary {
     pub penetration: f64,
     /// Steps in which the forces of contacts did not converge.
     pub unsolved_contacts: u64,
+    /// Passages of rods through each other or themselves: with `contact.alarm` all of them.
+    pub passages: u64,
     /// Steps that were repeated with a smaller size.
     pub retried_steps: u64,
     /// The modes of a quasi-dynamic run.
@@ -291,6 +293,9 @@ impl Summary {
                 counted(self.unsolved_contacts, "step"),
                 number(1e3 * self.sweep_residual.worst)
             )?;
+        }
+        if self.passages > 0 {
+            writeln!(out, "Rods passed through each other: {}", counted(self.passages, "passage"))?;
         }
         if !self.events.is_empty() {
             writeln!(out, "\nEvents")?;

@@ -28,6 +28,13 @@ pub(super) enum RunFailure {
     OnTheWay,
     /// A target was still not reached at the end.
     Unreached(Option<Missed>),
+    /// Rods passed through each other, or one through itself; the first passage.
+    Passed {
+        /// The rods.
+        rods: [String; 2],
+        /// Where on each, rest arc length, m.
+        places: [f64; 2],
+    },
     /// Constraints contradict each other.
     Conflict(Rows),
     /// An edit could not be applied.
@@ -43,7 +50,7 @@ pub(super) enum RunFailure {
 pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
     let mut failures = Vec::new();
     let (mut held, mut not_converged, mut conflict, mut edit) = (None, false, None, None);
-    let mut unreached = None;
+    let (mut unreached, mut passed) = (None, None);
     for event in events {
         match &event.what {
             EventKind::Held { cause, missed } if held.is_none() => {
@@ -54,6 +61,9 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
             EventKind::Over { condition: Condition::Approaching, .. } => unreached = None,
             EventKind::Conflict(rows) if conflict.is_none() => {
                 conflict = Some(RunFailure::Conflict(rows.clone()));
+            }
+            EventKind::Passed { rods, places, .. } if passed.is_none() => {
+                passed = Some(RunFailure::Passed { rods: rods.clone(), places: *places });
             }
             EventKind::Failed { edit: failed, error } if edit.is_none() => {
                 edit = Some(RunFailure::Edit { edit: failed.clone(), error: error.clone() });
@@ -72,6 +82,7 @@ pub(super) fn failures(events: &[Event], tally: &Tally) -> Vec<RunFailure> {
         failures.push(RunFailure::OnTheWay);
     }
     failures.extend(unreached);
+    failures.extend(passed);
     failures.extend(conflict);
     failures.extend(edit);
     failures
@@ -104,6 +115,10 @@ impl RunFailure {
                  one needs `mode = \"dynamic\"`"
             }
             Self::Unreached(_) => "give targets that can be reached, move them slower, or prolong the run",
+            Self::Passed { .. } => {
+                "let the rods touch (`contact.pairs`), begin without overlaps, move them slower, or try a \
+                 smaller step"
+            }
             Self::Conflict(_) => "remove one of the constraints, or give them targets that can all be met",
             Self::Edit { .. } => "correct the action; its error is given above",
         }
@@ -130,6 +145,9 @@ impl Display for RunFailure {
             Self::Unreached(missed) => {
                 f.write_str("the run ended before all targets were reached")?;
                 missed.as_ref().map_or(Ok(()), |missed| write!(f, ": {missed}"))
+            }
+            Self::Passed { rods, places } => {
+                EventKind::Passed { rods: rods.clone(), places: *places, passages: 1 }.fmt(f)
             }
             Self::Conflict(rows) => EventKind::Conflict(rows.clone()).fmt(f),
             Self::Edit { edit, error } => {
@@ -186,6 +204,8 @@ mod tests {
             EventKind::NotConverged { iterations: 100, last_increment: 0.1 },
             EventKind::Over { condition: Condition::Held, steps: 3 },
             held(Cause::SlidTooFar),
+            EventKind::Passed { rods: ["a".into(), "b".into()], places: [0.1, 0.2], passages: 2 },
+            EventKind::Passed { rods: ["b".into(), "b".into()], places: [0.1, 0.2], passages: 1 },
             EventKind::Conflict(rows("a")),
             EventKind::Conflict(rows("b")),
             EventKind::Failed { edit: edit.clone(), error: error.clone() },
@@ -196,6 +216,7 @@ mod tests {
             [
                 RunFailure::Held { held: 3, steps: 10, why },
                 RunFailure::NotConverged { count: 2 },
+                RunFailure::Passed { rods: ["a".into(), "b".into()], places: [0.1, 0.2] },
                 RunFailure::Conflict(rows("a")),
                 RunFailure::Edit { edit, error },
             ]

@@ -89,12 +89,12 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
             "give the probe another name",
         ));
     }
-    if probe.with.is_some() && !is_of_contacts(probe.read) {
+    if probe.with.is_some() && !is_of_two(probe.read) {
         let word = serde_json::to_string(&probe.read).unwrap_or_default();
         return Err(BuildError::new(
             "with",
-            format!("{word} is no quantity of contacts with another object"),
-            "remove `with`, or read contact-force, contacts or penetration",
+            format!("{word} is no quantity of two objects"),
+            "remove `with`, or read contact-force, contacts, penetration or linking-number",
         ));
     }
     if probe.component != Component::Norm && !is_vector(probe.read) {
@@ -108,8 +108,9 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn is_of_contacts(quantity: Quantity) -> bool {
-    matches!(quantity, Quantity::ContactForce | Quantity::Contacts | Quantity::Penetration)
+fn is_of_two(quantity: Quantity) -> bool {
+    use Quantity as Q;
+    matches!(quantity, Q::ContactForce | Q::Contacts | Q::Penetration | Q::LinkingNumber)
 }
 
 fn is_vector(quantity: Quantity) -> bool {

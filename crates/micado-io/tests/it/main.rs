@@ -3,6 +3,7 @@
 mod bodies;
 mod car_door;
 mod coil;
+mod collisions;
 mod contact;
 mod convergence;
 mod energy;

@@ -19,6 +19,8 @@ use std::sync::Arc;
 const SHARE: f64 = 0.05;
 /// Number of consecutive held steps after which the scene counts as stuck.
 const STUCK: u32 = 100;
+/// Kind of trouble: rods have passed through each other.
+const PASSED: &str = "passed";
 /// Largest number of segments that a page may upload, because all pages share memory and time.
 const MOST_SEGMENTS: usize = 200_000;
 
@@ -246,6 +248,10 @@ impl Live {
         } else if report.approaches {
             let remedy = "the forces of this step are not final; move the target to where it can be met";
             (Condition::Approaching.kind(), remedy, cause())
+        } else if self.simulation.passages() > 0 {
+            // The shape is wrong from there on, so this stays.
+            let remedy = "undo or reset; let the rods touch, or move them slower";
+            (PASSED, remedy, None)
         } else {
             return None;
         };
@@ -257,6 +263,11 @@ impl Live {
         {
             constraint = constraint.or_else(|| Some(missed.constraint.clone()));
         }
+        let passed = event.and_then(|event| match &event.what {
+            EventKind::Passed { rods: [rod, _], .. } => Some(rod.clone()),
+            _ => None,
+        });
+        let object = object.or(passed);
         Some(Trouble { kind, text, remedy: remedy.to_owned(), object, constraint })
     }
 

@@ -26,8 +26,9 @@ use breaks::JointBreaks;
 use clips::ClipCapture;
 use glam::DVec3;
 use pearls::PearlNeighbours;
+pub use surfaces::Passed;
 use surfaces::Surfaces;
-pub(crate) use surfaces::{AtEnd, Groups};
+pub(crate) use surfaces::{AtEnd, Count, Groups};
 
 /// Input of a source in a solve: a state, and the places and sites of its constraints.
 #[derive(Clone, Copy)]
@@ -196,6 +197,11 @@ impl Sources {
     /// Finds the contacts of surfaces at the end of a substep of this `duration`.
     pub(crate) fn end(&mut self, structure: &Structure, state: &State, duration: f64) -> AtEnd {
         self.surfaces.end(structure, state, duration)
+    }
+
+    /// Counts the passages of rods in the substep whose end was looked at last.
+    pub(crate) fn count_passages(&mut self, structure: &Structure, state: &State) -> Count {
+        self.surfaces.count_passages(structure, state)
     }
 
     /// Keeps the forces of a contact of surfaces as the guess of the next solve in the same substep.

@@ -53,6 +53,13 @@ pub enum Quantity {
     Torque,
     /// Twist of a rod, rad/m.
     Twist,
+    /// Twist of a whole rod, in turns.
+    TotalTwist,
+    /// Writhe of a whole rod, in turns: an open one continues straight at both ends. While these do not turn,
+    /// twist and writhe have a constant sum, unless the rod passes through itself.
+    Writhe,
+    /// Linking number of a closed rod with another closed one: how often they wind about each other.
+    LinkingNumber,
     /// Present length of a rod or spring, m; rest length that a winch has paid out.
     Length,
     /// Force of a constraint or spring on its object, of a pearl on its rod, N (vector in world axes).
@@ -132,6 +139,7 @@ impl Quantity {
             | Self::Stretch
             | Self::Held
             | Self::StrengthUsed
+            | Self::LinkingNumber
             | Self::Contacts => "",
             Self::Tension
             | Self::Force
@@ -147,6 +155,7 @@ impl Quantity {
             | Self::CrossDriveTorque => "N·m",
             Self::Curvature => "1/m",
             Self::Twist => "rad/m",
+            Self::TotalTwist | Self::Writhe => "turns",
             Self::Residual => "m or rad",
             Self::KineticEnergy
             | Self::ElasticEnergy

@@ -8,3 +8,4 @@ pub mod quadrature;
 pub mod rotation;
 mod rounded;
 pub mod skin;
+pub mod topology;

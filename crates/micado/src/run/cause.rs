@@ -2,7 +2,7 @@
 
 use crate::constraint::{Constraint, Law, Rows};
 use crate::run::event::number;
-use crate::world::{Refusal, Spot, World};
+use crate::world::{Refusal, Spot, Toucher, World};
 use serde::{Deserialize, Serialize};
 
 /// Reason why a step or a static solve was refused: a [`Refusal`] with names instead of indices.
@@ -82,6 +82,12 @@ pub enum Cause {
         #[serde(with = "number")]
         parts: f64,
     },
+    /// These objects would have passed through each other; the same twice for a rod that would pass through
+    /// itself.
+    PassedThrough {
+        /// The objects.
+        objects: [String; 2],
+    },
 }
 
 /// A part of the linear system, by its owner.
@@ -142,7 +148,8 @@ impl Cause {
             Self::Floats { object: name }
             | Self::MissedLengths { rod: name }
             | Self::Restless { rod: name }
-            | Self::SpooledTooFar { rod: name, .. } => object(name),
+            | Self::SpooledTooFar { rod: name, .. }
+            | Self::PassedThrough { objects: [name, _] } => object(name),
             Self::SlidOff { constraint: name, on } => constraint(name, on),
             Self::TurnedTooFar
             | Self::Unsettled
@@ -238,6 +245,12 @@ impl World {
             Refusal::TurnedTooFar => Cause::TurnedTooFar,
             Refusal::Unsettled => Cause::Unsettled,
             Refusal::PassedInto => Cause::PassedInto,
+            Refusal::PassedThrough { between } => Cause::PassedThrough {
+                objects: between.map(|toucher| match toucher {
+                    Toucher::Object(k) | Toucher::Fixed(k) => self.object_name(k as usize),
+                    Toucher::Constraint(_) => String::new(),
+                }),
+            },
             Refusal::NoContact => Cause::NoContact,
             Refusal::SlidOff { constraint } => {
                 let (constraint, on) = self.constraint_and_object(constraint);

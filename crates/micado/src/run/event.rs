@@ -212,6 +212,15 @@ pub enum EventKind {
         /// Steps for which it lasted.
         steps: u64,
     },
+    /// Rods passed through each other, or one through itself.
+    Passed {
+        /// The rods of one passage; the same twice for one that passed through itself.
+        rods: [String; 2],
+        /// Rest arc lengths of that passage on both, m.
+        places: [f64; 2],
+        /// Passages in the step.
+        passages: usize,
+    },
 }
 
 /// A rod that turns in an eye within too few segments, so that the eye holds it.
@@ -319,7 +328,7 @@ impl Condition {
 
 impl EventKind {
     /// The words of all kinds.
-    pub const KINDS: [&'static str; 24] = [
+    pub const KINDS: [&'static str; 25] = [
         "action",
         "failed",
         "slipped",
@@ -344,6 +353,7 @@ impl EventKind {
         "ceiling",
         "late",
         "over",
+        "passed",
     ];
 
     /// The word of its kind, which never changes.
@@ -373,6 +383,7 @@ impl EventKind {
             Self::Ceiling => Condition::Ceiling.kind(),
             Self::Late { .. } => Condition::Late.kind(),
             Self::Over { .. } => "over",
+            Self::Passed { .. } => "passed",
         }
     }
 }

@@ -268,6 +268,17 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             "over",
             "steps succeed again, after 1 step",
         ),
+        (
+            EventKind::Passed { rods: ["cord".into(), "rope".into()], places: [0.25, 1.5], passages: 1 },
+            "passed",
+            "`cord` passed through `rope`, at 0.2500 m through 1.5000 m",
+        ),
+        (
+            EventKind::Passed { rods: ["cord".into(), "cord".into()], places: [0.25, 1.5], passages: 3 },
+            "passed",
+            "`cord` passed through itself: its place at 0.2500 m through that at 1.5000 m; 3 passages in \
+             this step",
+        ),
     ];
     for (what, word, sentence) in &table {
         let event = Event { changed: true, ..Event::new(0.1 + 0.2, what.clone()) };
@@ -298,7 +309,8 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             | EventKind::Stopped { .. }
             | EventKind::Ceiling
             | EventKind::Late { .. }
-            | EventKind::Over { .. } => {}
+            | EventKind::Over { .. }
+            | EventKind::Passed { .. } => {}
         }
     }
     let mut words: Vec<&str> = table.iter().map(|(_, word, _)| *word).collect();
@@ -406,6 +418,16 @@ fn every_cause_has_a_sentence_and_names_its_culprit() {
             (Some("cable"), None),
         ),
         (Cause::PassedInto, "surfaces would overlap by more than a tenth of their thickness", (None, None)),
+        (
+            Cause::PassedThrough { objects: ["cord".into(), "cord".into()] },
+            "`cord` would pass through itself",
+            (Some("cord"), None),
+        ),
+        (
+            Cause::PassedThrough { objects: ["cord".into(), "rope".into()] },
+            "`cord` would pass through `rope`",
+            (Some("cord"), None),
+        ),
         (Cause::NoContact, "surfaces don't touch in equilibria and vibrations yet", (None, None)),
         (Cause::NoStep, "the time step is not a positive number", (None, None)),
         (

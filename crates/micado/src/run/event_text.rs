@@ -137,6 +137,14 @@ impl Display for EventKind {
                 let plural = if *steps == 1 { "" } else { "s" };
                 write!(f, "{}, after {steps} step{plural}", ended(*condition))
             }
+            Self::Passed { rods: [a, b], places: [s, t], passages } => {
+                if a == b {
+                    write!(f, "`{a}` passed through itself: its place at {s:.4} m through that at {t:.4} m")?;
+                } else {
+                    write!(f, "`{a}` passed through `{b}`, at {s:.4} m through {t:.4} m")?;
+                }
+                if *passages > 1 { write!(f, "; {passages} passages in this step") } else { Ok(()) }
+            }
         }
     }
 }
@@ -251,6 +259,10 @@ impl Display for Cause {
             ),
             Self::Unsettled => f.write_str("the passes of a step did not settle"),
             Self::PassedInto => f.write_str("surfaces would overlap by more than a tenth of their thickness"),
+            Self::PassedThrough { objects: [a, b] } if a == b => {
+                write!(f, "`{a}` would pass through itself")
+            }
+            Self::PassedThrough { objects: [a, b] } => write!(f, "`{a}` would pass through `{b}`"),
             Self::NoContact => f.write_str("surfaces don't touch in equilibria and vibrations yet"),
             Self::TurnedTooFar => f.write_str("a rod or a body would turn too far in one step"),
             Self::SlidOff { constraint, .. } => write!(f, "`{constraint}` reached the end of its rod"),

@@ -40,6 +40,11 @@ pub(crate) struct Journal {
     resolutions: u64,
     /// Equilibria that are not on the branch of the equilibrium before.
     branches: u64,
+    /// Steps with passages of rods, and all passages.
+    #[serde(default)]
+    passed: u64,
+    #[serde(default)]
+    passages: u64,
     /// Constraints whose corners were reported.
     corners: Vec<String>,
 }
@@ -108,6 +113,18 @@ impl Journal {
     pub(crate) fn left_branch(&mut self, time: f64, what: impl FnOnce() -> EventKind) {
         self.branches += 1;
         self.push(self.branches, time, false, what);
+    }
+
+    /// Number of passages of rods.
+    pub(crate) fn passages(&self) -> u64 {
+        self.passages
+    }
+
+    /// Reports passages of rods in a step.
+    pub(crate) fn passed(&mut self, time: f64, passages: usize, what: impl FnOnce() -> EventKind) {
+        self.passages += passages as u64;
+        self.passed += 1;
+        self.push(self.passed, time, false, what);
     }
 
     /// Reports the corner of a rod in a constraint, unless it was reported before.

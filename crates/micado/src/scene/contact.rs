@@ -23,6 +23,10 @@ pub struct ContactSettings {
     #[serde(skip_serializing_if = "super::is_default")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub restitution: f64,
+    /// Whether every passage of a rod through another one, or through itself, is counted and reported, also
+    /// of rods that don't touch. A run with a passage fails.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub alarm: bool,
     /// Radius with which rods and masses touch, m, by name; the drawn radius unless given.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub radius: IndexMap<String, Radius>,

@@ -266,7 +266,7 @@ pub struct Probe {
     /// Place on a rod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<At>,
-    /// The other object of contacts, by name; all of them unless given.
+    /// The other object of contacts, by name, all of them unless given; the other rod of a linking number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
     /// Measured quantity.

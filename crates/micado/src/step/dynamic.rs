@@ -42,6 +42,8 @@ pub(super) struct Substep<'a> {
     pub(super) retried: bool,
     /// Whether no shorter substep is left: then one solve is accepted if passes do not settle.
     pub(super) last_try: bool,
+    /// Whether passages of rods are counted and not refused.
+    pub(super) lets_through: bool,
     /// Share of the violations that constraints remove in the substep: less than 1 if targets can't be met at
     /// once.
     pub(super) reach: f64,
@@ -423,6 +425,14 @@ impl Substep<'_> {
         let contacts = system.sources.end(&self.world.structure, trial, self.h);
         if contacts.too_deep && !self.last_try {
             return Err(Refusal::PassedInto);
+        }
+        if let Some(between) = contacts.passing.filter(|_| !self.lets_through) {
+            return Err(Refusal::PassedThrough { between });
+        }
+        if contacts.passing.is_some() || self.world.structure.touching.has_alarm() {
+            let found = system.sources.count_passages(&self.world.structure, trial);
+            report.passages += found.passages;
+            report.passed = report.passed.or(found.first);
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
         let unsolved = (contacts.count > 0 || contacts.overlap > 0.0)

@@ -13,7 +13,7 @@ use super::statics::overloaded;
 use super::{Pool, Refusal, StaticParams, StepParams, StepReport, System, Workspace};
 use crate::clock::{Clock, Work};
 use crate::constraint::{Broke, Constraint, ConstraintState, End};
-use crate::contact::HoldEvent;
+use crate::contact::{HoldEvent, Passed};
 use crate::load::{Load, LoadLaw, Spread, Spring, SpringEndPlace};
 use crate::object::{MassDescription, Object, ObjectKind, Place, PointMass};
 use crate::world::islands::{Islands, objects_of};
@@ -538,6 +538,9 @@ impl StepReport {
         Self {
             refused: self.refused.map(|refusal: Refusal| refusal.renumbered(objects, constraints)),
             worst_constraint: self.worst_constraint.map(|k| constraints[k]),
+            passed: self
+                .passed
+                .map(|passed| Passed { objects: passed.objects.map(|k| objects[k]), ..passed }),
             broke: self.broke.map(|broke| Broke { constraint: constraints[broke.constraint], ..broke }),
             ..self
         }
@@ -564,6 +567,8 @@ impl StepReport {
             sweep_residual: self.sweep_residual.max(other.sweep_residual),
             contacts: self.contacts + other.contacts,
             penetration: self.penetration.max(other.penetration),
+            passages: self.passages + other.passages,
+            passed: self.passed.or(other.passed),
             ceilings: self.ceilings + other.ceilings,
             factorisations: self.factorisations + other.factorisations,
             searches: self.searches + other.searches,

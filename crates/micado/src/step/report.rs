@@ -1,6 +1,7 @@
 //! Report of a step.
 
 use crate::constraint::Broke;
+use crate::contact::Passed;
 use crate::law::Outcome;
 use crate::world::Refusal;
 
@@ -103,6 +104,11 @@ pub struct StepReport {
     pub contacts: usize,
     /// Largest overlap of surfaces at the end of the step, m.
     pub penetration: f64,
+    /// Passages of rods through each other or themselves: with an alarm all of them, without it only those of
+    /// rods that touch and that no number of substeps prevented.
+    pub passages: usize,
+    /// One of them.
+    pub passed: Option<Passed>,
     /// Whether the forces of contacts of surfaces are not final: [`Self::sweep_residual`] exceeds a hundredth
     /// of the thickness of the thinnest object, which is a radius, or a tenth of the shortest side of a body.
     pub unsolved_contacts: bool,
@@ -183,6 +189,8 @@ impl StepReport {
             approaches: self.approaches || next.approaches,
             unsettled: self.unsettled || next.unsettled,
             unsolved_contacts: self.unsolved_contacts || next.unsolved_contacts,
+            passages: self.passages + next.passages,
+            passed: self.passed.or(next.passed),
             unbalanced: larger(self.unbalanced, next.unbalanced),
             departures: self.departures + next.departures,
             strayed: self.strayed || next.strayed,

@@ -1,8 +1,10 @@
 //! Retries: a failed step is retried in 2, 4, … 64 substeps. If these fail and a target is missed,
-//! constraints approach their targets as fast as 64 substeps allow. If that fails too, the step is held.
+//! constraints approach their targets as fast as 64 substeps allow. If that fails too, the step is held. Only
+//! for passages of objects through each other there are 128, … 1024 substeps; what they have not prevented
+//! is let through and counted.
 
 use super::dynamic::Substep;
-use super::params::{APPROACH, APPROACHES, CONFLICT, OVERSTRETCHED, RETRIES, RETRY_SOLVES};
+use super::params::{APPROACH, APPROACHES, CONFLICT, FINEST, OVERSTRETCHED, RETRIES, RETRY_SOLVES};
 use super::{Stage, StepParams, StepReport, Timer, Workspace, commit, inner_rows, quasi, rotation};
 use crate::clock::Clock;
 use crate::scene::{Integrator, Solves};
@@ -17,6 +19,8 @@ struct Try {
     planned: u32,
     /// Share of the violations that constraints remove in each substep.
     reach: f64,
+    /// Whether passages of rods are counted and not refused.
+    lets_through: bool,
 }
 
 impl Try {
@@ -55,18 +59,25 @@ impl World {
         }
         // Fast spins need shorter steps from the beginning.
         let planned = rotation::halvings(&self.structure, &self.state, h, RETRIES);
-        let tries = (planned..=RETRIES).map(|retry| Try { retry, planned, reach: 1.0 });
+        let try_at = |retry: u32, reach: f64| Try { retry, planned, reach, lets_through: false };
+        let tries = (planned..=RETRIES).map(|retry| try_at(retry, 1.0));
         // Targets that can't be met at once are approached.
-        let approaches = (1..=APPROACHES).map(|k| Try { retry: RETRIES, planned, reach: APPROACH.powi(k) });
-        for attempt in tries.chain(approaches) {
+        let approaches = (1..=APPROACHES).map(|k| try_at(RETRIES, APPROACH.powi(k)));
+        // Only passages are worth more substeps than that. One that nothing prevents is counted.
+        let finer = (RETRIES + 1..=FINEST).map(|retry| try_at(retry, 1.0));
+        let last = Try { lets_through: true, ..try_at(RETRIES, 1.0) };
+        let mut passes = false;
+        for attempt in tries.chain(approaches).chain(finer).chain([last]) {
             if attempt.reach < 1.0
                 && commit::worst_miss(&self.structure, &self.state, self.state.time + h).0
                     <= CONFLICT * self.size()
+                || (attempt.retry > RETRIES || attempt.lets_through) && !passes
             {
-                break;
+                continue;
             }
             (report.stretched, report.broke, report.unsettled) = (0.0, None, false);
             (report.sweep_residual, report.unsolved_contacts) = (0.0, false);
+            (report.passages, report.passed) = (0, None);
             if attempt.retry > 0 {
                 // The substeps of the previous try may have moved windows.
                 workspace.prepare(self, workspace.room(params.hessian));
@@ -82,6 +93,7 @@ impl World {
                     return report;
                 }
                 Err(refusal) => {
+                    passes = matches!(refusal, Refusal::PassedThrough { .. });
                     // Any other refusal says more than that passes did not settle.
                     let known = report.refused.filter(|known| *known != Refusal::Unsettled);
                     report.refused = known.or(Some(refusal));
@@ -104,7 +116,7 @@ impl World {
         timer: &mut Timer<'_>,
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
-        let (Try { retry, planned, reach }, substeps) = (attempt, attempt.substeps());
+        let (Try { retry, planned, reach, lets_through }, substeps) = (attempt, attempt.substeps());
         let (begin, h) = (self.state.time, params.step);
         let part = h / f64::from(substeps);
         let solves = match params.solves {
@@ -131,14 +143,15 @@ impl World {
                 end,
                 from_present: from_present && done == 0,
                 retried: retry > planned,
-                last_try: retry == RETRIES,
+                last_try: retry >= RETRIES,
+                lets_through,
                 reach,
             };
             substep.make(workspace, timer, report)?;
             workspace.travel();
             // One linearised solve may overstretch a rod; the last try at full reach is accepted all the
             // same. Rows that contradict each other are approached instead: the nearest state may be far.
-            let last = retry == RETRIES && reach == 1.0 && report.conflicting_rows == 0;
+            let last = retry >= RETRIES && reach == 1.0 && report.conflicting_rows == 0;
             if !report.stretched.is_finite() || report.stretched > OVERSTRETCHED && !last {
                 return Err(Refusal::Overstretched);
             }

@@ -11,6 +11,7 @@ mod explicit_support;
 pub(crate) mod islands;
 mod joined;
 pub(crate) mod kinds;
+mod linking;
 mod load_of;
 pub mod observe;
 pub(crate) mod pace;

@@ -497,7 +497,8 @@ impl World {
             Quantity::Velocity => Some(Value::Vector(self.poses().velocity(&place()?, &self.state.v))),
             quantity => match energy_quantity(|| self.energy_of(object), quantity) {
                 Some(energy) => Some(Value::Number(energy)),
-                None => match self.read_contacts(object, probe)? {
+                None => match self.read_contacts(object, probe)?.or(self.read_linking_number(object, probe)?)
+                {
                     Some(value) => Some(value),
                     None => object.model().read(&self.now(object), quantity, probe.at)?,
                 },

@@ -1,5 +1,7 @@
 //! Reasons for refused steps.
 
+use super::Toucher;
+
 /// A node of the linear system, by its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
@@ -66,6 +68,11 @@ pub enum Refusal {
     TurnedTooFar,
     /// The overlap of two surfaces would have grown by more than a tenth of the contact size.
     PassedInto,
+    /// These objects would have passed through each other, or a rod through itself.
+    PassedThrough {
+        /// The objects.
+        between: [Toucher; 2],
+    },
     /// Equilibria and modes don't support contact of surfaces.
     NoContact,
     /// The passes of a step with `solves = "auto"` did not settle.
@@ -120,6 +127,12 @@ impl Refusal {
             Self::RunsAway { at } => Self::RunsAway { at: spot(at) },
             Self::Floats { object } => Self::Floats { object: objects[object] },
             Self::MissedLengths { object } => Self::MissedLengths { object: objects[object] },
+            Self::PassedThrough { between } => Self::PassedThrough {
+                between: between.map(|toucher| match toucher {
+                    Toucher::Object(k) => Toucher::Object(objects[k as usize] as u32),
+                    Toucher::Constraint(_) | Toucher::Fixed(_) => toucher,
+                }),
+            },
             Self::Restless { object } => Self::Restless { object: objects[object] },
             Self::SlidOff { constraint } => Self::SlidOff { constraint: constraints[constraint] },
             Self::TurnedTooFar

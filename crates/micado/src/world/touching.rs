@@ -50,6 +50,8 @@ pub(crate) struct Surfaces {
 struct Rules {
     /// Friction and restitution of each object.
     surfaces: Vec<(Friction, f64)>,
+    /// Whether passages of rods are counted.
+    alarm: bool,
     /// Radius with which an object touches, where it differs from the drawn one.
     radius: Vec<Option<f64>>,
     pairs: Vec<Pair>,
@@ -68,6 +70,17 @@ impl Touching {
     /// Whether anything touches.
     pub(crate) fn is_on(&self) -> bool {
         self.rules.is_some()
+    }
+
+    /// Whether passages of all rods are counted, also of those that don't touch.
+    pub(crate) fn has_alarm(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| rules.alarm)
+    }
+
+    /// Whether two objects, by their indices in the whole, touch, or passages of one through the other are
+    /// counted.
+    pub(crate) fn are_watched(&self, a: usize, b: usize) -> bool {
+        self.has_alarm() || self.between(a, b).is_some()
     }
 
     /// Index of an object in the whole.
@@ -291,7 +304,7 @@ impl Rules {
             restitution: pair.restitution,
         });
         let pairs = pairs.collect();
-        Self { surfaces, radius, pairs }
+        Self { surfaces, alarm: settings.alarm, radius, pairs }
     }
 }
 

@@ -9,6 +9,7 @@ mod creep;
 mod discrete;
 mod friction;
 mod instructions;
+mod passages;
 mod precision;
 mod published;
 mod realtime;
@@ -45,6 +46,7 @@ Examples:
   micado bench accuracy            cost and error of automatic solves in every scene that moves
   micado bench balance             forces of accepted steps against converged Newton on the same steps
   micado bench convergence         how far every scene is from finer steps and segments
+  micado bench passages --trials 10000  random throws and drags of rods: nothing may pass through
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
   micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
   micado bench scaling --json      for programs
@@ -52,8 +54,8 @@ Examples:
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
     /// Groups: scaling, scenes, sliding, friction, bodies, contact, precision, discrete, statics, threads,
-    /// accuracy, balance, convergence; all of these if none is given. Also creep, realtime and view, which
-    /// run only if they are named
+    /// accuracy, balance, convergence; all of these if none is given. Also creep, passages, realtime and view,
+    /// which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
@@ -68,6 +70,9 @@ pub(crate) struct Args {
     /// Seconds of wall time for every scene of the group `realtime`, and for the pages of `view`
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     seconds: f64,
+    /// Collisions of the group `passages`
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    trials: u64,
     /// Pages of the group `view`
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=60))]
     clients: u8,
@@ -277,6 +282,20 @@ pub(crate) struct Row {
     /// Simulated seconds per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     real_time_factor: Option<f64>,
+    /// Collisions in which rods touched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    touched: Option<u64>,
+    /// Passages of rods, and the number of the first collision with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passages: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_passage: Option<u64>,
+    /// Steps in which a hand lagged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lagged: Option<u64>,
+    /// Largest gain of energy in a step, as a share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    energy_gain: Option<f64>,
     /// Instructions of a step, or of an iteration of a static solve; `None` if valgrind is not installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
@@ -297,6 +316,7 @@ const GROUPS: [&str; 16] = [
     "accuracy",
     "balance",
     "convergence",
+    "passages",
     "realtime",
     "view",
 ];
@@ -374,6 +394,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     if asked_for("creep") {
         take(creep::measure()?, creep::table);
+    }
+    if asked_for("passages") {
+        take(passages::measure(args.trials)?, passages::table);
     }
     if asked_for("realtime") {
         take(realtime::measure(args.seconds)?, realtime::table);

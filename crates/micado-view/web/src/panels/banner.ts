@@ -10,6 +10,7 @@ const HEADS: Record<string, string> = {
     conflict: "Constraints contradict each other",
     "not-converged": "No equilibrium was found",
     panic: "The program failed",
+    passed: "Rods passed through each other",
 };
 
 export class Banner {

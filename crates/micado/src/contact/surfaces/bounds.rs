@@ -93,7 +93,7 @@ impl Groups {
         for (i, a) in self.boxes.iter().enumerate() {
             let own = a.grown();
             for b in self.boxes[i + 1..].iter().take_while(|b| low(b) <= own.high.x) {
-                if own.meets(&b.grown()) && touching.between(a.object, b.object).is_some() {
+                if own.meets(&b.grown()) && touching.are_watched(a.object, b.object) {
                     self.pairs.push(in_order(a.object, b.object));
                 }
             }
@@ -117,7 +117,7 @@ impl Groups {
         island: impl Fn(usize) -> usize,
     ) -> bool {
         let way = |of: &Boxed| travelled.get(of.object).copied().unwrap_or(0.0);
-        let touch = |a: usize, b: usize| structure.touching.between(a, b).is_some();
+        let touch = |a: usize, b: usize| structure.touching.are_watched(a, b);
         let swept = |of: &Boxed| of.bounds.grown(way(of).max(of.reach));
         let boxes = &mut self.boxes;
         self.reached.clear();

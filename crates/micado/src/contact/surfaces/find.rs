@@ -1,6 +1,7 @@
 //! Finds the contacts of surfaces at the beginning of a substep.
 
 use super::matching::Matching;
+use super::passages::{Count, Passages, TooNear};
 use super::shapes::{Kind, Shape, Shapes};
 use super::sides::Context;
 use super::touch::{DEEPER, SideOfTouch, TouchPoint};
@@ -12,7 +13,7 @@ use glam::DVec3;
 
 /// Length of a rod beside a place on which it does not touch itself, in diameters: a rod that is as tight as
 /// it can be makes half a turn in π/2 of them.
-const OWN: f64 = 4.0;
+pub(super) const OWN: f64 = 4.0;
 
 /// Length of the ends of rods, in sums of both radii, see [`TouchPoint::is_cut`].
 const APART: f64 = 3.0;
@@ -22,6 +23,9 @@ const APART: f64 = 3.0;
 pub(in crate::contact) struct Surfaces {
     pub(super) touches: Vec<TouchPoint>,
     pub(super) shapes: Shapes,
+    /// Shapes at the beginning of the substep, once those at its end are found.
+    earlier: Shapes,
+    passages: Passages,
     chains: ChainPairs,
     chain_skin: ChainSkin,
     tree: ChainTree,
@@ -80,6 +84,8 @@ pub(crate) struct AtEnd {
     pub(crate) overlap: f64,
     /// Whether an overlap has grown too much for the length of the substep.
     pub(crate) too_deep: bool,
+    /// Two objects that have come too near to each other on their way.
+    pub(crate) passing: Option<TooNear>,
     /// Thickness of the thinnest object that moves, m.
     pub(crate) thickness: f64,
 }
@@ -92,6 +98,8 @@ impl Surfaces {
             return found;
         }
         self.least_reach = 0.0;
+        let overlap = self.touches.iter().fold(0.0, |most: f64, touch| most.max(-touch.known.mark.gap));
+        std::mem::swap(&mut self.shapes, &mut self.earlier);
         self.begin(structure, state, duration);
         let pushes = |known: &&Remembered| known.key.source == Source::Surfaces && known.forces[0] > 0.0;
         found.count = state.contacts.iter().filter(pushes).count();
@@ -101,7 +109,14 @@ impl Surfaces {
             found.overlap = found.overlap.max(-gap);
             found.too_deep |= gap < touch.before.min(0.0) - DEEPER * bend;
         }
+        self.passages.collect(&self.earlier, &self.shapes);
+        found.passing = self.passages.too_near(structure, state, [&self.earlier, &self.shapes], overlap);
         found
+    }
+
+    /// Counts the passages of rods in the substep whose end was looked at last.
+    pub(in crate::contact) fn count_passages(&mut self, structure: &Structure, state: &State) -> Count {
+        self.passages.count(structure, state)
     }
 
     /// Finds the contacts of a substep of this `duration` from its first state.

@@ -20,6 +20,7 @@ mod sampled;
 pub mod spline;
 pub mod strain;
 mod stretch;
+mod topology;
 pub(crate) mod window;
 pub use super::ElasticEnergy;
 pub use crate::describe::shape::*;

@@ -16,6 +16,9 @@ impl Rod {
     ) -> Result<Option<Value>, BuildError> {
         match quantity {
             Quantity::Length => return Ok(Some(Value::Number(self.present_length(now.own.q)))),
+            Quantity::Writhe => return Ok(Some(Value::Number(self.writhe(now.own)))),
+            Quantity::TotalTwist if !self.has_material_frame() => return Ok(None),
+            Quantity::TotalTwist => return Ok(Some(Value::Number(self.total_twist(now.own)))),
             Quantity::LeastBendRadius => return Ok(Some(Value::Number(self.least_bend_radius(now.own.q)))),
             _ => {}
         }

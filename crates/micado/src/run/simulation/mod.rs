@@ -315,6 +315,12 @@ impl Simulation {
         self.journal.unreported()
     }
 
+    /// Number of passages of rods through each other or themselves: all of them with an alarm; without it
+    /// only those of rods that touch, which no number of substeps prevented.
+    pub fn passages(&self) -> u64 {
+        self.journal.passages()
+    }
+
     /// Brings the world to equilibrium before the run starts, if the scene asks for it. The first step calls
     /// it if necessary.
     pub fn settle(&mut self, clock: &dyn Clock) {

@@ -52,6 +52,14 @@ impl Simulation {
         journal.observe(Condition::UnsolvedContacts, time, is_unsolved, || EventKind::UnsolvedContacts {
             residual: report.sweep_residual,
         });
+        if let Some(passed) = report.passed {
+            let name = |k: usize| structure.objects.get(k).map_or_else(String::new, |rod| rod.name.clone());
+            journal.passed(time, report.passages, || EventKind::Passed {
+                rods: passed.objects.map(name),
+                places: passed.places,
+                passages: report.passages,
+            });
+        }
         journal.observe(Condition::Stopped, time, report.stopped_winches, || EventKind::Stopped {
             winches: world.stopped_winches(),
         });

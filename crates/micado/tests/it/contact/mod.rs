@@ -15,6 +15,7 @@ mod materials;
 mod overlaps;
 mod pairs;
 mod pause;
+mod passages;
 mod repeat;
 mod rest;
 mod rods;

@@ -1271,7 +1271,7 @@ export interface Probe {
     of: string;
     /** Measured quantity. */
     read: Quantity;
-    /** The other object of contacts, by name; all of them unless given. */
+    /** The other object of contacts, by name, all of them unless given; the other rod of a linking number. */
     with?: string | null;
 }
 
@@ -1326,6 +1326,15 @@ export type Quantity =
     | "torque"
     /** Twist of a rod, rad/m. */
     | "twist"
+    /** Twist of a whole rod, in turns. */
+    | "total-twist"
+    /**
+     * Writhe of a whole rod, in turns: an open one continues straight at both ends. While these do not turn,
+     * twist and writhe have a constant sum, unless the rod passes through itself.
+     */
+    | "writhe"
+    /** Linking number of a closed rod with another closed one: how often they wind about each other. */
+    | "linking-number"
     /** Present length of a rod or spring, m; rest length that a winch has paid out. */
     | "length"
     /** Force of a constraint or spring on its object, of a pearl on its rod, N (vector in world axes). */

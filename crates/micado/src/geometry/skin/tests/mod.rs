@@ -3,6 +3,7 @@
 mod chains;
 mod fields;
 mod large;
+mod nearing;
 mod pairs;
 mod resting;
 
