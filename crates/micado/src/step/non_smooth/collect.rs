@@ -77,7 +77,7 @@ impl System {
             let rebounds = gain > 0.0 && !self.augmented[k] && constraint.law.rebounds();
             let Self { non_smooth, places, sites, seats, from_start, solution, .. } = self;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
-            let memory = (memory, &began.constraints[k].kept);
+            let memory = (memory, &*began.constraints[k].kept);
             let approaches = rebounds.then(|| approaches(structure, constraint, k, began, ends.places));
             let mut add = |block: &NonSmoothBlock<'_>| {
                 non_smooth.add_block((k, memory), &ends, block);
@@ -175,7 +175,7 @@ impl NonSmooth {
         let NonSmoothBlock { first: row, ref law, rows } = *given;
         debug_assert_eq!(rows.len(), law.rows(), "one row per row of the law");
         let mut kept = [Kept::default(); MAX_BLOCK];
-        let known = if law.needs_visits() { began } else { &memory.kept };
+        let known = if law.needs_visits() { began } else { &*memory.kept };
         kept[..rows.len()].copy_from_slice(&known[row..row + rows.len()]);
         law.start(&mut kept[..rows.len()]);
         self.blocks.push(Block {
