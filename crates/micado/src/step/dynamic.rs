@@ -15,7 +15,7 @@ use super::{
 use crate::clock::Work;
 use crate::constraint::{Broke, EndOfCurve};
 use crate::object::rod::Tangent;
-use crate::scene::{Hessian, Solves};
+use crate::scene::{Hessian, Integrator, Solves};
 use crate::world::{Refusal, State, World, sliding};
 use std::cell::Cell;
 
@@ -306,6 +306,7 @@ impl Substep<'_> {
                 velocity,
                 velocity_gain: rule.c1,
                 began: &start.v,
+                at_ends: self.params.integrator == Integrator::Bdf2,
             };
             system.collect_non_smooth(structure, [present, start], self.end, 1.0 / self.h, Some(progress));
             system.solve_non_smooth(size, arithmetic, timer, report);

@@ -1,6 +1,6 @@
 //! Collects the non-smooth rows of a solve: of constraints, in their order, then of contacts.
 
-use super::rebound::approaches;
+use super::rebound::{Rebounds, approaches};
 use super::{BegunBlock, Block, BlockRow, NonSmooth, Owner};
 use crate::constraint::{
     Circumstances, ConstraintState, ENDS, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
@@ -28,6 +28,8 @@ pub(crate) struct Progress<'a> {
     pub(crate) velocity_gain: f64,
     /// Velocity at the beginning.
     pub(crate) began: &'a [f64],
+    /// Whether velocities are those of the ends of steps, instead of their middles.
+    pub(crate) at_ends: bool,
 }
 
 /// The ends of a constraint: their places and sites, and the constraint's position in the system.
@@ -50,6 +52,7 @@ impl System {
         gain: f64,
         progress: Option<Progress<'_>>,
     ) {
+        let at_ends = progress.is_some_and(|progress| progress.at_ends);
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             // Statics and quasi-static islands compare the load with the strength after convergence.
@@ -82,7 +85,8 @@ impl System {
             let mut add = |block: &NonSmoothBlock<'_>| {
                 non_smooth.add_block((k, memory), &ends, block);
                 if let Some(approaches) = &approaches {
-                    non_smooth.rebound(k, block, approaches[block.first], solution, gain);
+                    let of = Rebounds { motion: solution, gain, at_ends };
+                    non_smooth.rebound(k, block, approaches[block.first], of);
                 }
             };
             if !from_start[k] {
@@ -290,7 +294,8 @@ impl NonSmooth {
             row.gap += along(row, &self.coefficients, progress.velocity) / progress.velocity_gain;
         }
         let hit = (begun.touch, begun.restitution);
-        self.rebound_touch(hit, (first, moved), progress.began, motion, gain);
+        let of = Rebounds { motion, gain, at_ends: progress.at_ends };
+        self.rebound_touch(hit, (first, moved), progress.began, of);
     }
 
     /// Coefficients of a wrench at a place.
