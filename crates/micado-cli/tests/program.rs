@@ -510,8 +510,12 @@ fn a_matrix_that_has_no_picture_is_refused_in_words() {
 #[test]
 fn the_bench_tells_the_structures_of_the_paper_beside_its_figures() {
     let folder = here();
-    let (out, _) = ends_with(0, &["bench", "scenes", "--json"], folder.path());
+    let scenes = "bridge,spider-net,necklace,bow,cable-bundle,dna";
+    let (out, _) = ends_with(0, &["bench", "scenes", "--scene", scenes, "--json"], folder.path());
     let rows: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(rows.as_array().map(Vec::len), Some(6), "only these are measured");
+    let (_, err) = ends_with(2, &["bench", "scenes", "--scene", "bridge,dma"], folder.path());
+    assert!(err.contains("no built-in scene `dma`"), "{err}");
     for (name, absolute, relative, paper) in [
         ("bridge", 32, 21, 1700),
         ("spider-net", 28, 49, 4000),

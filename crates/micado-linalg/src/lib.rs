@@ -60,7 +60,7 @@ mod graph;
 mod kernel;
 mod matrix;
 mod order;
-mod pages;
+pub mod pages;
 mod pattern;
 mod profile_lu;
 mod refine;

@@ -1,27 +1,47 @@
-//! Block arrays on large pages.
+//! Arrays on large pages.
 //!
-//! A step reads and writes matrix and factor from end to end. Of a large system they are many megabytes, and
-//! with pages of 4 kB the processor spends a part of that time looking up where these are.
+//! A step reads and writes matrix, factor and states from end to end. Of a large system they are many
+//! megabytes, and with pages of 4 kB the processor spends a part of that time looking up where these are.
 
 use crate::block::Aligned;
 
 /// Arrays that are smaller gain nothing.
-#[cfg(target_os = "linux")]
 const LEAST_BYTES: usize = 1 << 22;
+
+/// An empty vector with room for so many items.
+pub fn with_capacity<T>(count: usize) -> Vec<T> {
+    let items = Vec::with_capacity(count);
+    advise(&items);
+    items
+}
+
+/// So many equal items.
+pub fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
+    let mut items = with_capacity(count);
+    items.resize(count, item);
+    items
+}
+
+/// The same items, moved to large pages.
+pub fn moved<T>(mut items: Vec<T>) -> Vec<T> {
+    if items.capacity() * size_of::<T>() < LEAST_BYTES {
+        return items;
+    }
+    let mut there = with_capacity(items.len());
+    there.append(&mut items);
+    there
+}
 
 /// So many blocks of zeros.
 pub(crate) fn zeros(count: usize) -> Vec<Aligned> {
-    let mut blocks = Vec::with_capacity(count);
-    advise(&blocks);
-    blocks.resize(count, Aligned::ZERO);
-    blocks
+    filled(Aligned::ZERO, count)
 }
 
 /// Asks the system for large pages before the array is touched for the first time. It may do as it likes.
 #[cfg(target_os = "linux")]
-fn advise(blocks: &Vec<Aligned>) {
+fn advise<T>(blocks: &Vec<T>) {
     const PAGE: usize = 4096;
-    let (start, bytes) = (blocks.as_ptr() as usize, blocks.capacity() * size_of::<Aligned>());
+    let (start, bytes) = (blocks.as_ptr() as usize, blocks.capacity() * size_of::<T>());
     if bytes >= LEAST_BYTES {
         let from = start.next_multiple_of(PAGE);
         // SAFETY: the range lies within the allocation of `blocks`; the advice changes no contents.
@@ -30,4 +50,4 @@ fn advise(blocks: &Vec<Aligned>) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise(_blocks: &Vec<Aligned>) {}
+fn advise<T>(_blocks: &Vec<T>) {}

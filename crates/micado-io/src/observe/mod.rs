@@ -262,7 +262,7 @@ fn look(world: &World, samples: &[Vec<(usize, f64, Place)>], every: usize, mut r
     for (index, constraint) in structure.constraints.iter().enumerate() {
         let state = constraints::state(world, index, constraint);
         if let Law::Pearl(bead) = &constraint.law {
-            let speed = DVec3::from_array(world.state().constraints[index].velocity).length();
+            let speed = DVec3::from_array(world.state().constraints[index].sliding.velocity).length();
             push_point(&mut frame, state.place, [0.0; 3], moving(speed));
             add(one(&constraint.name, record::ObjectKind::Pearl, bead.radius), None);
         }

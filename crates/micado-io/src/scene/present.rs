@@ -124,6 +124,9 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
     let constraint = &structure.constraints[k];
     let mut words = constraint.description.clone();
     let place = world.sliding_place(k).ok().filter(|place| place.is_finite());
+    if let Some(broken) = words.broken_mut() {
+        *broken = world.state().constraints[k].open;
+    }
     match &mut words {
         ConstraintDescription::Keyhole(eye) => eye.at = place.map_or(eye.at, At::Length),
         ConstraintDescription::Pearl(pearl) => {
@@ -131,7 +134,7 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
             let rod = structure.objects.iter().find(|object| object.name == pearl.on);
             let [site, _] = world.sites(k)?;
             if let (Some(rod), Some(place)) = (rod, place) {
-                let own = glam::DVec3::from_array(world.state().constraints[k].velocity);
+                let own = glam::DVec3::from_array(world.state().constraints[k].sliding.velocity);
                 pearl.speed = (own - world.velocity(rod, place)?).dot(site.t);
             }
         }
@@ -164,12 +167,13 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
                 let [axis, cross] = law.axes(&a, &b).map(|direction| direction.to_array());
                 // An axis from an anchor moves with the body of that anchor, and may differ from the axis of
                 // the other body.
-                let has_axis =
-                    joint.axis.is_some() || !matches!(joint.kind, JointKind::Ball | JointKind::Weld);
+                let has_axis = joint.axis.is_some() || joint.has_axis();
                 joint.axis = has_axis.then_some(axis);
+                if joint.twist.is_some() || joint.swing.is_some() {
+                    lost.push(format!("`{}`: the zero of its twist and its swing", constraint.name));
+                }
                 let has_cross = matches!(joint.kind, JointKind::Universal | JointKind::Planar);
                 joint.cross = has_cross.then_some(cross);
-                joint.broken = world.state().constraints[k].open;
                 let now = law.coordinates(&a, &b, &world.state().constraints[k].kind, world.time());
                 for (of, at) in joint.coordinates_mut().into_iter().zip(now.values()) {
                     if of.as_mut().is_some_and(|of| !of.count_from(at)) {

@@ -207,7 +207,7 @@ impl Stand {
 
     /// Velocity of a pearl, m/s.
     pub(crate) fn pearl_velocity(&self, constraint: &str) -> DVec3 {
-        DVec3::from_array(self.world.state().constraints[self.constraint(constraint)].velocity)
+        DVec3::from_array(self.world.state().constraints[self.constraint(constraint)].sliding.velocity)
     }
 
     fn acts(&self, constraint: &str) -> Force {

@@ -108,11 +108,30 @@ impl ConstraintDescription {
     ) -> Result<(), BuildError> {
         match self {
             Self::Clip(clip) => clip.begin(rods, objects, memory),
-            Self::Joint(joint) => {
-                memory.open = joint.broken;
+            _ => {
+                memory.open = self.broken().is_some_and(|broken| *broken);
                 Ok(())
             }
-            _ => Ok(()),
+        }
+    }
+
+    /// Whether it is broken, if it may break.
+    fn broken(&self) -> Option<&bool> {
+        match self {
+            Self::Joint(joint) => Some(&joint.broken),
+            Self::Distance(distance) => Some(&distance.broken),
+            Self::Fusion(fusion) => Some(&fusion.broken),
+            _ => None,
+        }
+    }
+
+    /// Whether it is broken, mutable, if it may break.
+    pub fn broken_mut(&mut self) -> Option<&mut bool> {
+        match self {
+            Self::Joint(joint) => Some(&mut joint.broken),
+            Self::Distance(distance) => Some(&mut distance.broken),
+            Self::Fusion(fusion) => Some(&mut fusion.broken),
+            _ => None,
         }
     }
 

@@ -4,7 +4,8 @@
 //! inward. Curvature: −λ∂²g = (−λ/|x−c|)(I − nnᵀ), the restoring stiffness of a pendulum.
 
 use super::{
-    ConstraintState, Curvature, EndDescription, FrameNeed, NonSmoothBlock, NonSmoothRow, Row, Rows, Site,
+    ConstraintState, Curvature, EndDescription, FrameNeed, JointStrength, NonSmoothBlock, NonSmoothRow, Row,
+    Rows, Site,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -48,6 +49,12 @@ pub struct Distance {
     )]
     #[schemars(with = "Option<measured::MeasuredInput>")]
     pub distance: Option<Signal<f64>>,
+    /// Force at which it breaks; unlimited unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<JointStrength>,
+    /// Whether it is broken; then it holds nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub broken: bool,
 }
 
 /// Which way a distance holds.
@@ -69,6 +76,7 @@ pub struct DistanceLaw {
     centre: Signal<[f64; 3]>,
     radius: Signal<f64>,
     limit: Limit,
+    strength: JointStrength,
 }
 
 impl Distance {
@@ -82,7 +90,12 @@ impl Distance {
     pub(super) fn build(&self, a: &Site, b: &Site, time: f64) -> Result<DistanceLaw, BuildError> {
         let (centre, to) = (self.centre.as_ref(), self.to.as_ref());
         let distance = DistanceLaw::around(centre, to, self.distance.as_ref(), "distance", [a, b], time)?;
-        Ok(DistanceLaw { limit: self.limit, ..distance })
+        let strength = JointStrength::checked(self.strength, "a distance", false)?;
+        if strength.force.is_some() && self.limit != Limit::Equal {
+            let problem = "only a distance that holds both ways has one";
+            return Err(BuildError::new("strength", problem, "write `limit = \"equal\"`, or leave it out"));
+        }
+        Ok(DistanceLaw { limit: self.limit, strength, ..distance })
     }
 }
 
@@ -140,7 +153,7 @@ impl DistanceLaw {
         };
         let least = radius.least_from(time);
         if least > LEAST && radius.at(time).is_finite() {
-            Ok(Self { centre, radius, limit: Limit::Equal })
+            Ok(Self { centre, radius, limit: Limit::Equal, strength: JointStrength::default() })
         } else {
             let falls = if radius.at(time) > LEAST { "it falls to " } else { "" };
             let error = BuildError::new(
@@ -188,6 +201,11 @@ impl DistanceLaw {
 
     pub(super) fn world(&self, time: f64) -> Site {
         Site { x: self.centre(time), ..Site::WORLD }
+    }
+
+    /// Its strength.
+    pub(super) fn strength(&self) -> JointStrength {
+        self.strength
     }
 
     pub(super) fn count(&self) -> usize {

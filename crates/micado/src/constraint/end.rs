@@ -191,7 +191,7 @@ impl Constraint {
             End::World => Some(self.law.world(state.own[e], time).x),
             _ => None,
         };
-        if self.law.is_of_points() { Some([point(0)?, point(1)?]) } else { None }
+        if self.law.is_of_points() && !state.open { Some([point(0)?, point(1)?]) } else { None }
     }
 
     /// Violations of lengths, m, and of angles, rad, at a state. `rows` is scratch.

@@ -9,7 +9,8 @@
 
 use super::clamp::{of_moment, roll};
 use super::{
-    AttachedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, Row, RowForm, Rows, Site, Wrench,
+    AttachedDirection, Curvature, EndDescription, EndStiffness, FrameNeed, JointStrength, Row, RowForm, Rows,
+    Site, Wrench,
 };
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
@@ -48,6 +49,12 @@ pub struct Fusion {
     /// Form of the rows.
     #[serde(default)]
     pub rows: RowForm,
+    /// Force and moment at which it breaks; unlimited unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<JointStrength>,
+    /// Whether it is broken; then it holds nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub broken: bool,
 }
 
 /// Quantities that a fusion joins.
@@ -68,6 +75,7 @@ pub enum Hold {
 pub struct FusionLaw {
     hold: Hold,
     rows: RowForm,
+    strength: JointStrength,
     /// C₀ = F_Bᵀ F_A
     start: DMat3,
     angle: Signal<f64>,
@@ -108,9 +116,14 @@ impl Fusion {
             None if self.hold == Hold::Roll => a.t,
             None => b.t,
         };
+        if self.strength.is_some() && self.hold == Hold::Rigid && self.rows == RowForm::Paper {
+            let problem = "multipliers of paper rows are no force and moment";
+            return Err(BuildError::new("strength", problem, "leave it out, or leave out `rows`"));
+        }
         Ok(FusionLaw {
             hold: self.hold,
             rows: self.rows,
+            strength: JointStrength::checked(self.strength, "a fusion of points", self.hold != Hold::Point)?,
             start: b.frame().transpose() * a.frame(),
             angle: self.angle.clone(),
             axis: AttachedDirection::new(Signal::Constant(axis.to_array()), b),
@@ -137,6 +150,20 @@ impl FusionLaw {
             (Hold::Roll, _) => 4,
             (Hold::Rigid, RowForm::Objective) => 6,
             (Hold::Rigid, RowForm::Paper) => 7,
+        }
+    }
+
+    /// Its strength.
+    pub(super) fn strength(&self) -> JointStrength {
+        self.strength
+    }
+
+    /// Number of rows on displacements and on rotations.
+    pub(super) fn held_rows(&self) -> [usize; 2] {
+        match self.hold {
+            Hold::Point => [3, 0],
+            Hold::Roll => [3, 1],
+            Hold::Rigid => [3, 3],
         }
     }
 

@@ -24,6 +24,7 @@ mod law_block;
 mod pearl;
 mod plane;
 mod position;
+mod rare;
 mod roll;
 pub mod row;
 mod sliding_mass;
@@ -46,8 +47,8 @@ pub use end::{Constraint, End};
 pub use fusion::{Fusion, FusionLaw, Hold};
 pub(crate) use joint::COORDINATES;
 pub use joint::{
-    Coordinate, CoordinateLaw, Drive, Gauge, Joint, JointKind, JointLaw, JointState, JointStrength, Motor,
-    MotorKind, Rotation, Servo, Translation,
+    Coordinate, CoordinateLaw, Drive, Gauge, Joint, JointKind, JointLaw, JointState, Motor, MotorKind,
+    Rotation, Servo, Translation,
 };
 pub use keyhole::{Keyhole, KeyholeLaw};
 pub use kinds::{ConstraintDescription, Law};
@@ -55,14 +56,15 @@ pub use law_block::{LawBlock, LawBlockRows, Measured};
 pub use pearl::{Coupling, Pearl, PearlFrame, PearlLaw};
 pub use plane::{Plane, PlaneLaw, Side};
 pub use position::{Position, PositionLaw};
+pub use rare::{Rare, Unused};
 pub use roll::{Roll, RollLaw};
 pub use row::{
     ConstraintState, Curvature, ENDS, MAX_PUSHES, MAX_ROWS, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
-    Rows, spread,
+    Rows, SlidingState, spread,
 };
 pub use sliding_mass::SlidingMass;
 pub use soft::SoftRow;
-pub use strength::Broke;
+pub use strength::{Broke, JointStrength};
 pub use tangent::{Tangent, TangentLaw};
 pub use trajectory::{EndOfPath, Trajectory, TrajectoryLaw};
 
@@ -425,6 +427,18 @@ impl Law {
         }
     }
 
+    /// Violations of its rows where they are known without the rows.
+    pub(crate) fn violations(
+        &self,
+        [a, b]: &[Site; ENDS],
+        memory: &ConstraintState,
+    ) -> Option<[f64; MAX_ROWS]> {
+        match self {
+            Self::Joint(law) if !memory.open => law.violations(a, b).map(|(violations, _)| violations),
+            _ => None,
+        }
+    }
+
     /// Calls `out` for each block of unilateral, stop and friction rows.
     pub fn non_smooth(
         &self,
@@ -503,7 +517,7 @@ impl Law {
             Self::Clamp(law) if exact => Some(law.curvature(lambda)),
             Self::Fusion(law) if exact => Some(law.curvature(lambda)),
             Self::Clip(law) if exact => Some(law.curvature(a, b, memory, time, lambda)),
-            Self::Joint(law) if exact => Some(law.curvature(a, b, lambda)),
+            Self::Joint(law) if exact => Some(law.curvature(a, b, lambda, &memory.pushes)),
             Self::Block(law) if exact => Some(law.curvature(a, b, lambda)),
             Self::Custom(law) if exact => law.curvature(&[*a, *b], &memory.kind, time, lambda),
             _ => None,
@@ -528,7 +542,11 @@ impl Law {
 
     /// Whether it has such a memory.
     pub(crate) fn remembers(&self) -> bool {
-        matches!(self, Self::Joint(_) | Self::LawBlock(_) | Self::Custom(_))
+        match self {
+            Self::Joint(law) => law.remembers(),
+            Self::LawBlock(_) | Self::Custom(_) => true,
+            _ => false,
+        }
     }
 
     /// Viscous resistance of own unknowns, N·s per unit of them squared.
@@ -582,6 +600,12 @@ impl Law {
         match self {
             Self::Position(_) => return [PositionLaw::missed(a, b).length(), 0.0],
             Self::Clamp(law) => return law.misses(a, b),
+            Self::Joint(law) if !memory.open => {
+                if let Some((violations, [lengths, angles])) = law.violations(a, b) {
+                    let norm = |of: &[f64]| of.iter().map(|miss| miss.powi(2)).sum::<f64>().sqrt() + 0.0;
+                    return [norm(&violations[..lengths]), norm(&violations[lengths..lengths + angles])];
+                }
+            }
             // Its rows ask for a part of the turn only.
             Self::Tangent(law) => return [0.0, law.miss(a, b, time)],
             _ => {}

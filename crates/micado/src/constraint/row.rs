@@ -1,6 +1,6 @@
 //! Data of a constraint for the linear system: rows, violation, curvature; and its state.
 
-use super::KindMemory;
+use super::{Gave, KindMemory, Law, Rare, Unused};
 use crate::law::{BlockLaw, Kept};
 use crate::object::{CrossStiffness, EndFrame, EndStiffness, Place, Site, SpreadRow, Wrench};
 use glam::{DMat3, DVec3};
@@ -14,8 +14,22 @@ pub const MAX_PUSHES: usize = 12;
 pub const ENDS: usize = 2;
 
 /// State of a constraint from step to step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConstraintState {
+    /// Whether its curvature between two objects is stiff compared with their inertia, so that dynamic steps
+    /// must include it.
+    pub stiff: bool,
+    /// Whether its rows were dependent on others in the last solve: then its multipliers are not unique.
+    pub redundant: bool,
+    /// Whether it is open; then it has no rows.
+    pub open: bool,
+    /// Number of an earlier constraint that it repeats: that one holds for both, and this one adds nothing
+    /// (`world/duplicates.rs`).
+    pub duplicate_of: Option<u32>,
+    /// First segments of the windows reserved for sliding ends.
+    pub window: [u32; ENDS],
+    /// Multipliers of the last solve.
+    pub multipliers: [f64; MAX_ROWS],
     /// Reference frames at its ends, transported in time without spin.
     pub frames: [EndFrame; ENDS],
     /// Its own unknowns: the parameter of a trajectory, the positions of sliding ends on their rods.
@@ -24,38 +38,86 @@ pub struct ConstraintState {
     pub own_start: [f64; ENDS],
     /// Rates of its own unknowns in the last step, 1/s, from which the next step predicts them.
     pub own_rate: [f64; ENDS],
-    /// First segments of the windows reserved for sliding ends.
-    pub window: [u32; ENDS],
-    /// Whether its curvature between two objects is stiff compared with their inertia, so that dynamic steps
-    /// must include it.
-    pub stiff: bool,
-    /// Whether its rows were dependent on others in the last solve: then its multipliers are not unique.
-    pub redundant: bool,
-    /// Number of an earlier constraint that it repeats: that one holds for both, and this one adds nothing
-    /// (`world/duplicates.rs`).
-    pub duplicate_of: Option<u32>,
-    /// Multipliers of the last solve.
-    pub multipliers: [f64; MAX_ROWS],
     /// Forces of its non-smooth rows, N.
-    pub pushes: [f64; MAX_PUSHES],
+    pub pushes: Rare<[f64; MAX_PUSHES]>,
     /// Memory of the laws of its non-smooth rows.
-    pub kept: [Kept; MAX_PUSHES],
-    /// Velocity of a sliding mass, m/s.
-    pub velocity: [f64; 3],
-    /// Displacement of a sliding mass in the last step, m; for second-order integration.
-    pub moved_before: [f64; 3],
-    /// Velocity of a sliding mass at the start of the last step, m/s; for second-order integration.
-    pub velocity_before: [f64; 3],
-    /// Force of a sliding mass on its curve, friction included, N.
-    pub pressed: [f64; 3],
-    /// Whether it is open; then it has no rows.
-    pub open: bool,
+    pub kept: Rare<[Kept; MAX_PUSHES]>,
+    /// Motion of a sliding mass.
+    pub sliding: Rare<SlidingState>,
+    /// Force and load in the step in which it opened, until the next step.
+    pub gave: Rare<Gave>,
     /// Index of the object that it has caught.
     pub held: usize,
     /// Rest arc length of the middle of the caught part, m.
     pub held_at: f64,
     /// State of its kind.
     pub kind: KindMemory,
+}
+
+/// Motion of a sliding mass from step to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SlidingState {
+    /// Velocity, m/s.
+    pub velocity: [f64; 3],
+    /// Displacement in the last step, m; for second-order integration.
+    pub moved_before: [f64; 3],
+    /// Velocity at the start of the last step, m/s; for second-order integration.
+    pub velocity_before: [f64; 3],
+    /// Force on its curve, friction included, N.
+    pub pressed: [f64; 3],
+}
+
+impl Unused for [f64; MAX_PUSHES] {
+    const UNUSED: &'static Self = &[0.0; MAX_PUSHES];
+}
+
+impl Unused for [Kept; MAX_PUSHES] {
+    const UNUSED: &'static Self = &[[0.0; 3]; MAX_PUSHES];
+}
+
+impl Unused for SlidingState {
+    const UNUSED: &'static Self =
+        &Self { velocity: [0.0; 3], moved_before: [0.0; 3], velocity_before: [0.0; 3], pressed: [0.0; 3] };
+}
+
+impl Clone for ConstraintState {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    /// Takes no memory if this one has used the same parts before.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { pushes, kept, sliding, gave, .. } = other;
+        self.pushes.clone_from(pushes);
+        self.kept.clone_from(kept);
+        self.sliding.clone_from(sliding);
+        self.gave.clone_from(gave);
+        let Self { stiff, redundant, open, duplicate_of, window, multipliers, frames, .. } = *other;
+        (self.stiff, self.redundant, self.open) = (stiff, redundant, open);
+        (self.duplicate_of, self.window) = (duplicate_of, window);
+        (self.multipliers, self.frames) = (multipliers, frames);
+        let Self { own, own_start, own_rate, held, held_at, kind, .. } = *other;
+        (self.own, self.own_start, self.own_rate) = (own, own_start, own_rate);
+        (self.held, self.held_at, self.kind) = (held, held_at, kind);
+    }
+}
+
+impl ConstraintState {
+    /// Takes the memory that a constraint with non-smooth rows, a sliding mass or a strength needs later.
+    pub(crate) fn reserve(&mut self, law: &Law) {
+        if law.pushes() {
+            self.pushes.reserve();
+            self.kept.reserve();
+        }
+        if law.sliding_mass().is_some() {
+            self.sliding.reserve();
+        }
+        if law.may_give() {
+            self.gave.reserve();
+        }
+    }
 }
 
 /// One linearised row: J Δ = E.

@@ -22,7 +22,7 @@ use crate::constraint::{Broke, ENDS};
 use crate::law::BlockLaw;
 use crate::object::{Place, Site, Wrench};
 use crate::world::{State, Structure, World};
-use breaks::JointBreaks;
+use breaks::Breaks;
 use clips::ClipCapture;
 use glam::DVec3;
 use pearls::PearlNeighbours;
@@ -229,6 +229,6 @@ impl ContactSource for Sources {
     fn settle(world: &mut World, broken: &[Broke], before: Option<&State>, events: &mut Vec<HoldEvent>) {
         PearlNeighbours::settle(world, broken, before, events);
         ClipCapture::settle(world, broken, before, events);
-        JointBreaks::settle(world, broken, before, events);
+        Breaks::settle(world, broken, before, events);
     }
 }

@@ -270,12 +270,6 @@ pub(crate) fn two_lengths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     <[Length; 2]>::deserialize(deserializer).map(|lengths| lengths.map(|Length(length)| length))
 }
 
-/// Whether a number is its default, and so is not written.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-pub(crate) fn is_zero(value: &f64) -> bool {
-    *value == 0.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::Dimension;

@@ -79,7 +79,10 @@ impl World {
             Edit::Stop => {
                 self.state.v.fill(0.0);
                 for memory in &mut self.state.constraints {
-                    (memory.velocity, memory.own_rate) = ([0.0; 3], [0.0; crate::constraint::ENDS]);
+                    memory.own_rate = [0.0; crate::constraint::ENDS];
+                    if memory.sliding.velocity != [0.0; 3] {
+                        memory.sliding.velocity = [0.0; 3];
+                    }
                 }
                 Ok(())
             }
@@ -129,7 +132,7 @@ impl World {
                 (Law::Pearl(pearl), Ok([site, _])) => Some(MassDescription {
                     position: site.x.to_array(),
                     mass: pearl.mass,
-                    velocity: self.state.constraints[k].velocity,
+                    velocity: self.state.constraints[k].sliding.velocity,
                     radius: (pearl.radius > 0.0).then_some(pearl.radius),
                 }),
                 _ => None,

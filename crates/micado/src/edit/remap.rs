@@ -120,7 +120,7 @@ impl World {
         kept: &[Option<usize>],
         world: &mut World,
     ) -> Result<(), BuildError> {
-        let (old, mut memory) = (&self.structure.constraints[k], self.state.constraints[k]);
+        let (old, mut memory) = (&self.structure.constraints[k], self.state.constraints[k].clone());
         let mut constraint = old.clone();
         if let Some(rods) = constraint.description.rods_mut() {
             relocation.rods(rods);

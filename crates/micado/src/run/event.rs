@@ -78,9 +78,9 @@ pub enum EventKind {
         /// The mode of the solve.
         mode: Mode,
     },
-    /// A joint was loaded beyond its strength.
+    /// A joint, a fusion or a distance was loaded beyond its strength.
     Broken {
-        /// The joint.
+        /// The constraint.
         joint: String,
         /// The object at its first end.
         object: String,

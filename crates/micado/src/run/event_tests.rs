@@ -124,7 +124,7 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
                 mode: Mode::Dynamic,
             },
             "broken",
-            "the joint `pin` of `bar` broke: it gave way at 6.0000 N and 0.5000 N·m; to hold on, it needed \
+            "`pin` on `bar` broke: it gave way at 6.0000 N and 0.5000 N·m; to hold on, it needed \
              1.25 times its strength",
         ),
         (

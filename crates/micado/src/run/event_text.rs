@@ -37,7 +37,7 @@ impl Display for EventKind {
                 write_overload(f, *force, *moment, *overload, *mode)
             }
             Self::Broken { joint, object, force, moment, overload, mode } => {
-                write!(f, "the joint `{joint}` of `{object}` broke: it ")?;
+                write!(f, "`{joint}` on `{object}` broke: it ")?;
                 write_overload(f, *force, *moment, *overload, *mode)
             }
             Self::Clipped { clip, rod, place } => {

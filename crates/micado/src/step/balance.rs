@@ -180,7 +180,8 @@ impl Substep<'_> {
     /// quasi-static objects, and where an end has slid out of its window.
     pub(super) fn unbalanced(&self, rule: Rule, size: f64, workspace: &Workspace) -> Option<f64> {
         let structure = &self.world.structure;
-        let Workspace { system, start, trial, increment, strains_before, carried, still, .. } = workspace;
+        let Workspace { system, start, trial, increment, strains_before, carried, still, spins, .. } =
+            workspace;
         let start = self.start(start);
         let mut system = system.clone()?;
         if !still.is_empty() || system.slides && !sliding::windows_hold(structure, trial) {
@@ -194,7 +195,7 @@ impl Substep<'_> {
         let n = 4 * system.object_nodes;
         let [mut inertia, mut velocity, mut force] = [(); 3].map(|()| vec![0.0; n]);
         rule.start(start, Some(increment), &mut inertia, &mut velocity);
-        rotation::set_motion(structure, rule, [start, trial], &mut inertia, &mut velocity);
+        rotation::set_motion(spins, rule, [start, trial], &mut inertia, &mut velocity);
         let motion = &Motion {
             velocity_gain: rule.c1,
             inertia: &inertia,

@@ -3,9 +3,8 @@
 use super::inner_rows::worst_length;
 use super::integrator::Rule;
 use super::order::System;
-use super::rotation::{Swing, by_inertia, mass_at, may_keep_directions, stiffness_of_arm};
-use crate::constraint::{ConstraintState, ENDS, End, MAX_PUSHES, Rows};
-use crate::law::Kept;
+use super::rotation::{Swing, by_inertia, mass_at, stiffness_of_arm};
+use crate::constraint::{ConstraintState, ENDS, End, Rows};
 use crate::load::{Spring, SpringLaw};
 use crate::object::{EndFrame, Object, Place, PlaceKind, Poses};
 use crate::world::State;
@@ -57,6 +56,11 @@ pub(super) fn move_on(
         trial.springs.clone_from(&from.springs);
         trial.spooled.clone_from(&from.spooled);
     }
+    if system.pushes || system.slides {
+        for (constraint, state) in structure.constraints.iter().zip(&mut trial.constraints) {
+            state.reserve(&constraint.law);
+        }
+    }
     for object in &structure.objects {
         let own = object.unknowns();
         let start = from.map(|from| &from.q[own.clone()]);
@@ -68,8 +72,8 @@ pub(super) fn move_on(
                 state.own[e] += share * system.solution[own];
             }
         }
-        state.pushes = [0.0; MAX_PUSHES];
-        state.kept = [Kept::default(); MAX_PUSHES];
+        state.pushes.clear();
+        state.kept.clear();
         state.redundant = system.redundant[k];
         // Multipliers of rows that contradict each other are not forces.
         let conflicting = system.conflicting[k];
@@ -129,17 +133,17 @@ pub(crate) fn watch_stiffness(
     let largest = system.turning.iter().copied().fold(0.0, f64::max);
     let swings = !rule.second_order && h * h * largest > UNSTABLE * RELAXED;
     if swings {
-        find_swings(structure, system, q, constraints);
+        find_swings(structure, system, q, constraints, h);
     }
     for (k, (constraint, state)) in structure.constraints.iter().zip(constraints).enumerate() {
         if state.duplicate_of.is_some() {
             continue;
         }
-        let keeps = !rule.second_order && may_keep_directions(structure, constraint);
+        let keeps = !rule.second_order && system.may_keep[k];
         let link =
             if constraint.is_relative() { stiffness_of_link(structure, system, k, state) } else { None };
         let turning = |body: usize| {
-            if keeps && swings {
+            if keeps && swings && is_swinging(system, body, h) {
                 system.swings[body].of(&structure.objects[body], q, system.arms[body])
             } else {
                 system.turning[body]
@@ -154,13 +158,27 @@ pub(crate) fn watch_stiffness(
     }
 }
 
+/// Whether a body may be stiff on its rows: their inertia only lowers `turning`.
+fn is_swinging(system: &System, body: usize, h: f64) -> bool {
+    h * h * system.turning[body] > UNSTABLE * RELAXED
+}
+
 /// Finds how the rows of a system let its bodies swing.
-fn find_swings(structure: &Structure, system: &mut System, q: &[f64], constraints: &[ConstraintState]) {
+fn find_swings(
+    structure: &Structure,
+    system: &mut System,
+    q: &[f64],
+    constraints: &[ConstraintState],
+    h: f64,
+) {
     system.swings.clear();
     system.swings.resize(structure.objects.len(), Swing::FREE);
     for (k, _) in constraints.iter().enumerate().filter(|(_, state)| state.duplicate_of.is_none()) {
         for e in 0..ENDS {
-            let Some(body) = body_at(&system.places[k][e]) else { continue };
+            let Some(body) = body_at(&system.places[k][e]).filter(|&body| is_swinging(system, body, h))
+            else {
+                continue;
+            };
             let (place, site) = (&system.places[k][1 - e], &system.sites[k][1 - e]);
             let mass = match place.object().map(|k| &structure.objects[k]) {
                 Some(object) if place.is_somewhere() => {

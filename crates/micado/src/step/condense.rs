@@ -255,7 +255,7 @@ mod tests {
             system.increment().to_vec(),
             own,
             rows.map(|row| system.solution[row]).collect(),
-            states.iter().flat_map(|state| &state.pushes).filter(|push| **push != 0.0).count()
+            states.iter().flat_map(|state| state.pushes.iter()).filter(|push| **push != 0.0).count()
                 + system
                     .non_smooth
                     .contacts(&system.solution)

@@ -143,7 +143,7 @@ fn joined(kind: &Kind, [first, second]: [&str; 2], noise: &mut Noise) -> World {
 
 /// Memory of the constraint with its own unknowns moved.
 fn slid(world: &World, by: [f64; ENDS]) -> ConstraintState {
-    let mut memory = world.state.constraints[0];
+    let mut memory = world.state.constraints[0].clone();
     (0..ENDS).for_each(|e| memory.own[e] += by[e]);
     memory
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::clock::Work;
 use crate::constraint::{Broke, EndOfCurve};
 use crate::object::rod::Tangent;
-use crate::scene::{Hessian, Solves};
+use crate::scene::{Hessian, Integrator, Solves};
 use crate::world::{Refusal, State, World, sliding};
 use std::cell::Cell;
 
@@ -124,8 +124,7 @@ impl Substep<'_> {
         let once = self.reach < 1.0 || !workspace.still.is_empty() && self.params.solves == Solves::Auto;
         let solves = if once { Solves::ONE } else { self.params.solves };
         // One solve with BDF2 moves bodies off their joints, and the next steps gain energy from that.
-        let joined =
-            rule.second_order && rotation::has_bodies(structure) && !structure.constraints.is_empty();
+        let joined = rule.second_order && !workspace.spins.is_empty() && !structure.constraints.is_empty();
         let solves = if joined && !once && solves == Solves::ONE { Solves::Exactly(2) } else { solves };
         let mut passed = self.pass(solves, rule, size, workspace, timer, report);
         if rule.second_order && workspace.is_struck() {
@@ -258,6 +257,7 @@ impl Substep<'_> {
             still,
             too_far,
             needs_frames,
+            spins,
             ..
         } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
@@ -273,10 +273,10 @@ impl Substep<'_> {
         let earlier = (base == Base::Prediction && !*needs_frames).then_some(earlier);
         rule.start(start, (!first).then_some(increment.as_slice()), inertia, velocity);
         let present = if first { start } else { &*trial };
-        rotation::set_motion(structure, rule, [start, present], inertia, velocity);
+        rotation::set_motion(spins, rule, [start, present], inertia, velocity);
         let arithmetic = self.params.arithmetic.into();
         let mut ceiling = quasi::Ceiling::new(size);
-        let keeps = !rule.second_order && !self.retried && rotation::has_bodies(structure);
+        let keeps = !rule.second_order && !self.retried && !spins.is_empty();
         loop {
             let motion = Motion {
                 acceleration_gain: rule.c0,
@@ -311,6 +311,7 @@ impl Substep<'_> {
                 velocity_gain: rule.c1,
                 began: &start.v,
                 size,
+                at_ends: self.params.integrator == Integrator::Bdf2,
             };
             system.collect_non_smooth(structure, [present, start], self.end, 1.0 / self.h, Some(progress));
             system.solve_non_smooth(size, arithmetic, timer, report);
@@ -322,7 +323,7 @@ impl Substep<'_> {
         report.solves += 1;
         if least.is_nan()
             || least < params::LEAST_TURN_COSINE
-            || rotation::turns_too_far(structure, start, self.h, trial)
+            || rotation::turns_too_far(structure, spins, trial)
         {
             return Err(Refusal::TurnedTooFar);
         }
@@ -357,9 +358,10 @@ impl Substep<'_> {
     /// Prepares the solves for a rule of integration.
     fn prepare(&self, rule: Rule, workspace: &mut Workspace, timer: &mut Timer<'_>, report: &mut StepReport) {
         let structure = &self.world.structure;
-        let Workspace { system, start, strains, strains_before, winches, still, .. } = workspace;
+        let Workspace { system, start, strains, strains_before, winches, still, spins, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
         let start = self.start(start);
+        rotation::find_spins(structure, start, rule, spins);
         system.non_smooth.struck.begin();
         let strains = [strains.as_mut_slice(), strains_before];
         self.world.viscous_reference(self.params, rule, start, &winches.strains, strains);
@@ -450,7 +452,7 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(), Refusal> {
         let structure = &self.world.structure;
-        let Workspace { system, start, trial, increment, strains, still, moved, .. } = workspace;
+        let Workspace { system, start, trial, increment, strains, still, moved, spins, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
         let torn =
             commit::largest_stretching(structure, increment, &trial.q, farthest, params::OVERSTRETCHED);
@@ -461,7 +463,7 @@ impl Substep<'_> {
         if system.non_smooth.struck.any() {
             trial.restart_history();
         }
-        rotation::finish(structure, (integrator, rule), self.start(start), system.increment(), trial);
+        rotation::finish(spins, (integrator, rule), self.start(start), system.increment(), trial);
         let (size, arithmetic) = (self.world.size(), self.params.arithmetic.into());
         moved.clear();
         if structure.touching.is_on() {

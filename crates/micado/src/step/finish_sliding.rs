@@ -2,7 +2,7 @@
 
 use super::integrator::Rule;
 use super::order::System;
-use crate::constraint::{ConstraintState, ENDS};
+use crate::constraint::{ConstraintState, ENDS, SlidingState};
 use crate::world::{State, Structure, sliding};
 use glam::DVec3;
 
@@ -21,7 +21,9 @@ impl System {
         moved: DVec3,
     ) -> DVec3 {
         let velocity = self.mass_velocity[k].to_array();
-        let d = |a: usize| rule.inertia_of(velocity[a], state.moved_before[a], state.velocity_before[a]);
+        let d = |a: usize| {
+            rule.inertia_of(velocity[a], state.sliding.moved_before[a], state.sliding.velocity_before[a])
+        };
         DVec3::from_array([d(0), d(1), d(2)]) - moved * rule.c0
     }
 }
@@ -30,26 +32,29 @@ impl System {
 pub(super) fn finish_sliding(structure: &Structure, rule: Option<Rule>, system: &System, trial: &mut State) {
     let (time, gravity) = (trial.time, DVec3::from_array(structure.gravity.at(trial.time)));
     for (k, (constraint, state)) in structure.constraints.iter().zip(&mut trial.constraints).enumerate() {
-        let mass = constraint.law.sliding_mass();
-        let load = mass.map_or(DVec3::ZERO, |sliding| sliding.load(gravity, time));
-        state.pressed = load.to_array();
-        match rule {
-            Some(rule) => {
-                if let Some(sliding) = mass {
+        if let Some(sliding) = constraint.law.sliding_mass() {
+            let load = sliding.load(gravity, time);
+            let motion = match rule {
+                Some(rule) => {
                     let rule = system.rule_of_mass(k, rule);
                     let moved = sliding::position_of_mass(structure, &trial.q, constraint, state)
                         - system.mass_start[k];
                     let inertial = system.inertia_of_mass(k, rule, state, moved) * sliding.mass;
-                    state.pressed = (load + inertial).to_array();
-                    let before = state.moved_before.map(|x| rule.rate_before(x));
-                    state.velocity = (moved * rule.c1 - DVec3::from_array(before)).to_array();
-                    state.velocity_before = system.mass_velocity[k].to_array();
-                    state.moved_before = moved.to_array();
+                    let before = state.sliding.moved_before.map(|x| rule.rate_before(x));
+                    SlidingState {
+                        velocity: (moved * rule.c1 - DVec3::from_array(before)).to_array(),
+                        moved_before: moved.to_array(),
+                        velocity_before: system.mass_velocity[k].to_array(),
+                        pressed: (load + inertial).to_array(),
+                    }
                 }
-                state.own_rate = std::array::from_fn(|e| (state.own[e] - state.own_start[e]) / rule.h);
-            }
-            None => (state.velocity, state.own_rate) = ([0.0; 3], [0.0; ENDS]),
+                None => SlidingState { velocity: [0.0; 3], pressed: load.to_array(), ..*state.sliding },
+            };
+            *state.sliding = motion;
         }
+        state.own_rate = rule.map_or([0.0; ENDS], |rule| {
+            std::array::from_fn(|e| (state.own[e] - state.own_start[e]) / rule.h)
+        });
         for e in 0..ENDS {
             if let Some((first, last)) = sliding::range(structure, constraint, e) {
                 // Stops hold to rounding only.

@@ -1,7 +1,7 @@
 //! Factor and free motion: Δ and λ of the system, refined; redundant rows by their pivots.
 
 use super::order::System;
-use super::params::{HELD, MOST_RAISES};
+use super::params::{HELD, MOST_RAISES, MOST_SWEEPS, SLOWEST};
 use super::report::StepReport;
 use super::seat::Seat;
 use crate::constraint::{ENDS, Row, Site, spread};
@@ -134,10 +134,19 @@ impl System {
             self.mark_duplicates(report);
             if report.conflicting_rows > 0 {
                 // Where only rows hold a place, regularisation causes a residual that refinement removes; a
-                // contradiction remains.
+                // contradiction remains. Where two rows differ by little compared with the compliance of
+                // each, as on an arm of a body with hardly any inertia, it removes only a share of the
+                // residual in each sweep.
                 self.kept.copy_from_slice(&self.solution);
-                self.refine(refinements, arithmetic);
-                self.find_conflicts(size, report);
+                let mut left = missed;
+                for _ in 0..MOST_SWEEPS {
+                    self.refine(refinements, arithmetic);
+                    let now = self.find_conflicts(size, report);
+                    if now <= HELD || now.is_nan() || now > SLOWEST * left {
+                        break;
+                    }
+                    left = now;
+                }
                 if report.conflicting_rows > 0 {
                     self.solution.copy_from_slice(&self.kept);
                     self.find_conflicts(size, report);

@@ -464,16 +464,15 @@ impl Island {
             }
         }
         let (objects, constraints) = (&self.objects, &self.constraints);
-        state.constraints.clear();
-        state.constraints.extend(constraints.iter().map(|&k| {
-            let mut memory = whole.constraints[k];
+        state.constraints.resize_with(constraints.len(), ConstraintState::default);
+        for (memory, &k) in state.constraints.iter_mut().zip(constraints) {
+            memory.clone_from(&whole.constraints[k]);
             memory.held = objects.binary_search(&memory.held).unwrap_or(0);
             memory.duplicate_of = memory
                 .duplicate_of
                 .and_then(|leader| constraints.binary_search(&(leader as usize)).ok())
                 .map(|leader| leader as u32);
-            memory
-        }));
+        }
         state.contacts.gather(&whole.contacts, objects, constraints);
         state.springs.clear();
         state.springs.extend(self.springs.iter().map(|&k| whole.springs[k]));
@@ -505,8 +504,10 @@ impl Island {
             }
         }
         for (&k, memory) in self.constraints.iter().zip(&state.constraints) {
-            let ConstraintState { duplicate_of, held, .. } = whole.constraints[k];
-            whole.constraints[k] = ConstraintState { duplicate_of, held, ..*memory };
+            let own = &mut whole.constraints[k];
+            let (duplicate_of, held) = (own.duplicate_of, own.held);
+            own.clone_from(memory);
+            (own.duplicate_of, own.held) = (duplicate_of, held);
         }
         state.contacts.give_back(&self.objects, &self.constraints, &mut whole.contacts);
         for (&k, frames) in self.springs.iter().zip(&state.springs) {

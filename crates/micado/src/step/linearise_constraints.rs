@@ -55,6 +55,9 @@ pub(crate) fn linearise_constraints(
             system.add_viscosity(leader as usize, constraint, state, terms.rule);
             continue;
         }
+        if edited {
+            system.may_keep[k] = rotation::may_keep_directions(structure, constraint);
+        }
         if edited || constraint.has_moving_end() {
             constraint.find_places(&structure.objects, state, &mut system.places[k]);
         }
@@ -65,11 +68,14 @@ pub(crate) fn linearise_constraints(
             system.sites[k][0] = Site::without_directors(&system.places[k][0], poses.q(&system.places[k][0]));
         } else {
             constraint.update_sites(&system.places[k], poses, state, time, &mut system.sites[k]);
-            constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
-            let start = terms.start.filter(|_| rotation::keeps_directions(structure, constraint, state));
+            let start = terms.start.filter(|_| system.may_keep[k] && !state.stiff);
             system.from_start[k] = start.is_some();
+            let known = start.and_then(|_| constraint.law.violations(&system.sites[k], state));
+            if known.is_none() {
+                constraint.law.linearise(&system.sites[k], state, time, &mut system.rows[k]);
+            }
             if let Some(start) = start {
-                system.push_from_start(k, constraint, structure.poses(start), start);
+                system.push_from_start(k, constraint, (structure.poses(start), start), known);
             }
             if terms.reach < 1.0 {
                 system.rows[k].iter_mut().for_each(|row| row.violation *= terms.reach);
@@ -117,10 +123,20 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
-    /// Gives the rows of a constraint the directions of the start of the step; violations stay.
-    fn push_from_start(&mut self, k: usize, constraint: &Constraint, poses: Poses<'_>, start: &State) {
-        let mut violations = [0.0; MAX_ROWS];
-        self.rows[k].iter().zip(&mut violations).for_each(|(row, violation)| *violation = row.violation);
+    /// Gives the rows of a constraint the directions of the start of the step; violations stay, which are
+    /// `known` or those of the present rows.
+    fn push_from_start(
+        &mut self,
+        k: usize,
+        constraint: &Constraint,
+        (poses, start): (Poses<'_>, &State),
+        known: Option<[f64; MAX_ROWS]>,
+    ) {
+        let violations = known.unwrap_or_else(|| {
+            let mut violations = [0.0; MAX_ROWS];
+            self.rows[k].iter().zip(&mut violations).for_each(|(row, violation)| *violation = row.violation);
+            violations
+        });
         let memory = &start.constraints[k];
         constraint.update_sites(&self.places[k], poses, memory, start.time, &mut self.sites[k]);
         constraint.law.linearise(&self.sites[k], memory, start.time, &mut self.rows[k]);
@@ -451,7 +467,7 @@ impl System {
 /// and x'. It may be indefinite. Only the exact form has the second, and a first below zero, down to
 /// minus half of the inertia.
 fn turning(state: &ConstraintState, site: &Site, inertia: f64, exact: bool) -> (f64, DVec3) {
-    let force = DVec3::from_array(state.pressed);
+    let force = DVec3::from_array(state.sliding.pressed);
     let along = -force.dot(site.pp);
     if exact {
         (along.max(-0.5 * inertia * site.p.length_squared()), -force)

@@ -20,7 +20,7 @@ use crate::scene::SweepSettings;
 use crate::world::State;
 use crate::world::{Revision, Spot, Structure};
 use glam::{DMat3, DVec3};
-use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic};
+use micado_linalg::{BlockMatrix, Factor, NodeKind, Ordering, Pattern, RefineWork, Symbolic, pages};
 
 /// The linear system of a structure, with all its memory.
 #[derive(Clone, Debug)]
@@ -105,7 +105,9 @@ pub struct System {
     pub(crate) segments: u64,
     /// Constraints whose rows are augmented because they hold quasi-static objects.
     pub(crate) augmented: Vec<bool>,
-    /// Constraints whose rows have the directions of the start of the step.
+    /// Constraints whose rows may have the directions of the start of the step, and those whose rows have
+    /// them.
+    pub(super) may_keep: Vec<bool>,
     pub(super) from_start: Vec<bool>,
     /// Stiffness of the forces at arms of each object, N·m.
     pub(super) arms: Vec<DMat3>,
@@ -204,9 +206,9 @@ impl System {
             kept: vec![0.0; unknowns],
             scratch: Vec::with_capacity(scalars),
             halfway: false,
-            places: vec![[Place::NOWHERE; ENDS]; seats.len()],
+            places: pages::filled([Place::NOWHERE; ENDS], seats.len()),
             placed_in: None,
-            sites: vec![[Site::WORLD; ENDS]; seats.len()],
+            sites: pages::filled([Site::WORLD; ENDS], seats.len()),
             mass_start: vec![DVec3::ZERO; seats.len()],
             mass_velocity: vec![DVec3::ZERO; seats.len()],
             mass_force: vec![DVec3::ZERO; seats.len()],
@@ -223,7 +225,7 @@ impl System {
                     seat.touched(structure, &constraint.places(&structure.objects, memory))
                 })
                 .collect(),
-            rows: vec![Rows::default(); seats.len()],
+            rows: pages::filled(Rows::default(), seats.len()),
             expected: vec![0.0; scalars - 4 * primal_nodes],
             condensed,
             slots,
@@ -233,13 +235,14 @@ impl System {
             duplicates,
             segments: structure.objects.iter().map(|object| object.model().elements() as u64).sum(),
             augmented: vec![false; seats.len()],
+            may_keep: vec![false; seats.len()],
             from_start: vec![false; seats.len()],
             arms: Vec::with_capacity(structure.objects.len()),
             turning: Vec::with_capacity(structure.objects.len()),
             swings: Vec::with_capacity(structure.objects.len()),
             redundant: vec![false; seats.len()],
             conflicting: vec![false; seats.len()],
-            seats,
+            seats: pages::moved(seats),
             lengths,
         }
     }

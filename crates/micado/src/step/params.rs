@@ -31,6 +31,13 @@ pub(crate) const MOST_RAISES: usize = 8;
 /// (rad): regularisation alone explains 1e-10.
 pub(crate) const CONFLICT: f64 = 1e-6;
 
+/// Share of the residual that remains after a sweep of refinement, above which rows contradict each other,
+/// and most sweeps while it falls. A row with a share s of its diagonal compliance keeps ε/(ε + s) in each
+/// sweep.
+pub(crate) const SLOWEST: f64 = 0.9;
+/// See [`SLOWEST`].
+pub(crate) const MOST_SWEEPS: usize = 128;
+
 /// Residual of rows below which a solution needs no refinement, as a share of the structure's size (m) or an
 /// angle (rad). It does not accumulate: the next rows start from the true state.
 pub(crate) const HELD: f64 = 1e-12;

@@ -66,10 +66,10 @@ impl Substep<'_> {
     /// turn too far, an end would slide too far, or a point would pass another one.
     pub(super) fn predict(&self, workspace: &mut Workspace) -> Option<f64> {
         let structure = &self.world.structure;
-        let Workspace { system, start, trial, increment, needs_frames, .. } = workspace;
+        let Workspace { system, start, trial, increment, needs_frames, spins, .. } = workspace;
         let start = self.start(start);
         increment.iter_mut().zip(&start.v).for_each(|(d, v)| *d = self.h * v);
-        rotation::turn_freely(structure, start, self.h, increment);
+        rotation::turn_freely(spins, increment);
         trial.constraints.clone_from(&start.constraints);
         trial.springs.clone_from(&start.springs);
         trial.spooled.clone_from(&start.spooled);

@@ -24,7 +24,7 @@
 //! and ω_{n−1}.
 
 use super::integrator::Rule;
-use crate::constraint::{Constraint, ConstraintState, End};
+use crate::constraint::{Constraint, End};
 use crate::geometry::rotation::{any_normal, cross_matrix, log_of, outer, rotation_of};
 use crate::object::{Object, Place};
 use crate::scene::Integrator;
@@ -43,7 +43,7 @@ const AT_START: f64 = 1e-13;
 const MOST_ITERATIONS: usize = 50;
 
 /// The rotating node of an object.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Spinner {
     /// Index of the object.
     object: usize,
@@ -54,7 +54,7 @@ struct Spinner {
 }
 
 /// Free rotation of a body over a time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct FreeRotation {
     /// Rotation vector, world axes.
     turn: DVec3,
@@ -124,24 +124,11 @@ impl Spinner {
     }
 }
 
-/// Whether an object has a rotation.
-pub(super) fn has_bodies(structure: &Structure) -> bool {
-    spinners(structure).next().is_some()
-}
-
-/// Whether a constraint pushes in the directions of the start of a step of Euler: then reactions act where
-/// bodies were, which is the symplectic choice, and bodies on joints keep their energy. Stiff rows need their
-/// curvature and the directions of the solve. So do rows on curves and paths: their directions turn as fast
-/// as the body slides, and where the curve turns within the step, those of its start do false work.
-pub(super) fn keeps_directions(
-    structure: &Structure,
-    constraint: &Constraint,
-    state: &ConstraintState,
-) -> bool {
-    !state.stiff && may_keep_directions(structure, constraint)
-}
-
-/// Whether a constraint pushes in the directions of the start of a step of Euler as long as it is not stiff.
+/// Whether a constraint pushes in the directions of the start of a step of Euler as long as it is not stiff:
+/// then reactions act where bodies were, which is the symplectic choice, and bodies on joints keep their
+/// energy. Stiff rows need their curvature and the directions of the solve. So do rows on curves and paths:
+/// their directions turn as fast as the body slides, and where the curve turns within the step, those of its
+/// start do false work.
 pub(super) fn may_keep_directions(structure: &Structure, constraint: &Constraint) -> bool {
     let object = |end: &End| match end {
         End::Fixed { place, .. } => place.object().map(|k| structure.objects[k].model()),
@@ -232,25 +219,58 @@ pub(super) fn positive_stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
     (outer(across, across) * cosine.max(0.0) + outer(difference, difference) * (0.5 * (cosine + 1.0))) * size
 }
 
-/// Replaces the rotations in `increment`, h v, by free rotations over the time `h`.
-pub(super) fn turn_freely(structure: &Structure, start: &State, h: f64, increment: &mut [f64]) {
-    for spinner in spinners(structure) {
-        let free = spinner.free_rotation(spinner.rotation(&start.q), spinner.vector(&start.v), h);
-        spinner.set(free.turn, increment);
+/// The free rotation of a body over a substep. It depends on the state at the beginning alone, so all solves
+/// share it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spin {
+    spinner: Spinner,
+    /// Rotation at the beginning, and after the free rotation.
+    before: DQuat,
+    ahead: DQuat,
+    free: FreeRotation,
+    /// Rotation vector of the free rotation over −h; zero with Euler's rule, which doesn't need it.
+    back: DVec3,
+    /// Spin momentum at the beginning.
+    momentum: DVec3,
+}
+
+/// Finds the free rotations of all bodies over a substep from the state `start`.
+pub(super) fn find_spins(structure: &Structure, start: &State, rule: Rule, spins: &mut Vec<Spin>) {
+    spins.clear();
+    spins.extend(spinners(structure).map(|spinner| {
+        let (before, spin) = (spinner.rotation(&start.q), spinner.vector(&start.v));
+        let free = spinner.free_rotation(before, spin, rule.h);
+        let back = || spinner.free_rotation(before, spin, -rule.h).turn;
+        Spin {
+            spinner,
+            before,
+            ahead: rotation_of(free.turn) * before,
+            free,
+            back: if rule.second_order { back() } else { DVec3::ZERO },
+            momentum: spinner.world_inertia(before) * spin,
+        }
+    }));
+}
+
+/// Replaces the rotations in `increment`, h v, by free rotations.
+pub(super) fn turn_freely(spins: &[Spin], increment: &mut [f64]) {
+    for spin in spins {
+        spin.spinner.set(spin.free.turn, increment);
     }
 }
 
 /// Minus the angular acceleration so far, and the angular velocity so far, of all bodies in the state
 /// `present` of a step from `start`.
 pub(super) fn set_motion(
-    structure: &Structure,
+    spins: &[Spin],
     rule: Rule,
     [start, present]: [&State; 2],
     inertia: &mut [f64],
     velocity: &mut [f64],
 ) {
-    for spinner in spinners(structure) {
-        let motion = spinner.motion(rule, start, spinner.rotation(&present.q));
+    for spin in spins {
+        let spinner = &spin.spinner;
+        let motion = spin.motion(rule, start, spinner.rotation(&present.q));
         spinner.set(-motion.acceleration, inertia);
         spinner.set(motion.spin, velocity);
     }
@@ -267,13 +287,10 @@ struct SpinMotion {
     offset: DVec3,
 }
 
-impl Spinner {
+impl Spin {
     /// Motion in a solve that is linearised at the rotation `present`.
     fn motion(&self, rule: Rule, start: &State, present: DQuat) -> SpinMotion {
-        let (before, spin) = (self.rotation(&start.q), self.vector(&start.v));
-        let free = self.free_rotation(before, spin, rule.h);
-        let ahead = rotation_of(free.turn) * before;
-        let momentum = self.world_inertia(before) * spin;
+        let Self { spinner, before, ahead, free, back, momentum } = *self;
         if !rule.second_order {
             let offset = log_of(present * ahead.inverse());
             let acceleration = offset * rule.c0;
@@ -283,17 +300,16 @@ impl Spinner {
         // A solve from the start counts from the free rotation too.
         let (turn, at) = if turn.length() < AT_START { (free.turn, ahead) } else { (turn, present) };
         let (last, spin_before) =
-            (self.vector(&start.history.increment), self.vector(&start.history.velocity));
+            (spinner.vector(&start.history.increment), spinner.vector(&start.history.velocity));
         let twice = 2.0 * rule.h;
-        let back = self.free_rotation(before, spin, -rule.h);
-        let defect = ahead * free.spin - (free.turn * 3.0 + back.turn) / twice;
+        let defect = ahead * free.spin - (free.turn * 3.0 + back) / twice;
         let now = (turn * 3.0 - last) / twice + defect;
-        let reached = self.world_inertia(at) * now;
-        let earlier = self.world_inertia(rotation_of(-last) * before) * spin_before;
+        let reached = spinner.world_inertia(at) * now;
+        let earlier = spinner.world_inertia(rotation_of(-last) * before) * spin_before;
         let change = (reached * 3.0 - momentum * 4.0 + earlier) / twice;
         let offset = log_of(present * at.inverse());
         SpinMotion {
-            acceleration: self.world_inertia(present).inverse() * change + offset * rule.c0,
+            acceleration: spinner.world_inertia(present).inverse() * change + offset * rule.c0,
             spin: now + offset * rule.c1,
             momentum: reached,
             offset,
@@ -301,13 +317,11 @@ impl Spinner {
     }
 }
 
-/// Whether a body with a constraint or a spring turns by more than [`REFUSED_TURN`] in a step of length `h`;
-/// whole turns count. The turn of a free body is not limited.
-pub(super) fn turns_too_far(structure: &Structure, start: &State, h: f64, present: &State) -> bool {
-    spinners(structure).any(|spinner| {
-        let before = spinner.rotation(&start.q);
-        let free = spinner.free_rotation(before, spinner.vector(&start.v), h);
-        let apart = log_of(spinner.rotation(&present.q) * (rotation_of(free.turn) * before).inverse());
+/// Whether a body with a constraint or a spring turns by more than [`REFUSED_TURN`] in a substep that ends in
+/// the state `present`; whole turns count. The turn of a free body is not limited.
+pub(super) fn turns_too_far(structure: &Structure, spins: &[Spin], present: &State) -> bool {
+    spins.iter().any(|Spin { spinner, ahead, free, .. }| {
+        let apart = log_of(spinner.rotation(&present.q) * ahead.inverse());
         let turned = free.turn.length() + apart.length();
         turned.is_nan() || turned > REFUSED_TURN && is_attached(structure, present, spinner.object)
     })
@@ -343,25 +357,25 @@ fn is_attached(structure: &Structure, state: &State, object: usize) -> bool {
 
 /// Angular velocities and history of the trial state after the last solve.
 pub(super) fn finish(
-    structure: &Structure,
+    spins: &[Spin],
     (integrator, rule): (Integrator, Rule),
     start: &State,
     last_increment: &[f64],
     trial: &mut State,
 ) {
-    for spinner in spinners(structure) {
+    for spin in spins {
+        let spinner = &spin.spinner;
         let after = spinner.rotation(&trial.q);
-        let (before, spin) = (spinner.rotation(&start.q), spinner.vector(&start.v));
         let last = spinner.vector(last_increment);
         // The state in which the last solve was linearised.
         let solved_at = rotation_of(-last) * after;
-        let motion = spinner.motion(rule, start, solved_at);
+        let motion = spin.motion(rule, start, solved_at);
         let inertia = spinner.world_inertia(solved_at);
         let momentum = motion.momentum + inertia * ((motion.offset + last) * rule.c1);
         spinner.set(spinner.world_inertia(after).inverse() * momentum, &mut trial.v);
         if integrator == Integrator::Bdf2 {
-            spinner.set(log_of(after * before.inverse()), &mut trial.history.increment);
-            spinner.set(spin, &mut trial.history.velocity);
+            spinner.set(log_of(after * spin.before.inverse()), &mut trial.history.increment);
+            spinner.set(spinner.vector(&start.v), &mut trial.history.velocity);
         }
     }
 }

@@ -18,7 +18,7 @@ impl System {
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             if constraint.law.sliding_mass().is_some() {
                 self.mass_start[k] = sliding::position_of_mass(structure, &state.q, constraint, memory);
-                self.mass_velocity[k] = DVec3::from_array(memory.velocity);
+                self.mass_velocity[k] = DVec3::from_array(memory.sliding.velocity);
             }
         }
         self.struck.fill(false);

@@ -6,6 +6,7 @@ use super::order::{Room, System};
 use super::pattern_key::PatternKey;
 use super::pool::Pool;
 use super::quasi::{QuasiScratch, Switch};
+use super::rotation::Spin;
 use super::statics::StaticScratch;
 use crate::clock::Work;
 use crate::contact::{Groups, HoldEvent};
@@ -15,6 +16,7 @@ use crate::scene::Hessian;
 use crate::world::Revision;
 use crate::world::State;
 use crate::world::{Structure, World};
+use micado_linalg::pages;
 
 /// Scratch of a step.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +44,8 @@ pub struct Workspace {
     /// contact.
     pub(super) moved: Vec<f64>,
     pub(super) travelled: Vec<f64>,
+    /// Free rotations of bodies in the present substep.
+    pub(super) spins: Vec<Spin>,
     /// `d − c₀ Δ`
     pub(crate) inertia: Vec<f64>,
     /// `c₁ Δ − e`
@@ -159,6 +163,11 @@ impl Workspace {
         }
         // Statics and quasi-static islands measure their residual.
         self.scratch.reserve(if room == Room::Pairs { 2 * system.scalars() } else { n });
+        if self.start.constraints.capacity() < state.constraints.len() {
+            for own in [&mut self.start, &mut self.trial] {
+                own.constraints = pages::with_capacity(state.constraints.len());
+            }
+        }
         self.start.copy_from(state);
         self.carried.clear();
         let stretches = world.structure.objects.iter().map(|object| object.model().stretch_count());

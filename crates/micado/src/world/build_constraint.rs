@@ -213,7 +213,7 @@ impl World {
         state.own_start = state.own;
         if let (Some(sliding), End::Sliding { object }) = (law.sliding_mass(), ends[0]) {
             let place = objects[object].place_at(own[0]);
-            state.velocity = (place.position(place.slice(objects, &self.state.v))
+            state.sliding.velocity = (place.position(place.slice(objects, &self.state.v))
                 + sites[0].t * description.speed_along())
             .to_array();
             let others = self.structure.constraints.iter().enumerate().filter_map(|(k, other)| {
@@ -258,7 +258,7 @@ impl World {
                 Law::Joint(law),
             ) if old.joins_as(new) => {
                 law.keep_zero(joined);
-                state.kind = self.state.constraints[k].kind.of_joint();
+                state.kind = self.state.constraints[k].kind;
                 true
             }
             _ => false,

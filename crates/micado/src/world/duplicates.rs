@@ -7,8 +7,7 @@
 //! duplicate. Duplicates follow from structure and state after an edit, and belong to the state. Rows that
 //! are redundant for other reasons are left to the solver.
 
-use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_PUSHES, MAX_ROWS};
-use crate::law::Kept;
+use crate::constraint::{Constraint, ConstraintState, ENDS, End, MAX_ROWS};
 use crate::world::World;
 
 impl World {
@@ -33,8 +32,10 @@ impl World {
     pub(crate) fn pass_to_duplicate(&mut self, index: usize) {
         let states = &mut self.state.constraints;
         if let Some(copy) = states.iter().position(|state| state.duplicate_of == Some(index as u32)) {
-            let ConstraintState { multipliers, pushes, kept, stiff, redundant, .. } = states[index];
-            states[copy] = ConstraintState { multipliers, pushes, kept, stiff, redundant, ..states[copy] };
+            let ConstraintState { multipliers, pushes, kept, stiff, redundant, .. } = states[index].clone();
+            let heir = &mut states[copy];
+            (heir.pushes, heir.kept) = (pushes, kept);
+            (heir.multipliers, heir.stiff, heir.redundant) = (multipliers, stiff, redundant);
         }
     }
 }
@@ -63,17 +64,15 @@ fn repeats(constraints: &[Constraint], states: &[ConstraintState], k: usize, j: 
 
 /// Makes constraint k a duplicate of an earlier one.
 fn follow(states: &mut [ConstraintState], k: usize, leader: usize) {
-    let ConstraintState { multipliers, pushes, .. } = states[k];
+    let (multipliers, pushes) = (states[k].multipliers, states[k].pushes.clone());
     (0..MAX_ROWS).for_each(|r| states[leader].multipliers[r] += multipliers[r]);
-    (0..MAX_PUSHES).for_each(|r| states[leader].pushes[r] += pushes[r]);
-    states[k] = ConstraintState {
-        duplicate_of: Some(leader as u32),
-        window: states[leader].window,
-        multipliers: [0.0; MAX_ROWS],
-        pushes: [0.0; MAX_PUSHES],
-        kept: [Kept::default(); MAX_PUSHES],
-        stiff: false,
-        redundant: false,
-        ..states[k]
-    };
+    for (r, push) in pushes.iter().enumerate().filter(|(_, push)| **push != 0.0) {
+        states[leader].pushes[r] += push;
+    }
+    let window = states[leader].window;
+    let own = &mut states[k];
+    (own.duplicate_of, own.window, own.multipliers) = (Some(leader as u32), window, [0.0; MAX_ROWS]);
+    (own.stiff, own.redundant) = (false, false);
+    own.pushes.clear();
+    own.kept.clear();
 }

@@ -1,18 +1,19 @@
 //! Load of a constraint as a share of its strength.
 //!
-//! Redundant joints share a force arbitrarily. Joints of the same objects at the same point therefore count
-//! as one: |Σ f| is compared with the sum of their strengths, and moments likewise.
+//! Redundant constraints share a force arbitrarily. Those of the same objects at the same point therefore
+//! count as one: |Σ f| is compared with the sum of their strengths, and moments likewise.
 
-use crate::constraint::{ENDS, Force, JointLaw, Law, Rows, Site};
+use crate::constraint::{ENDS, Force, Law, Rows, Site};
 use crate::world::{State, Structure};
 use glam::DVec3;
 
-/// Largest distance of two joints at the same point: as a share of the distance from the origin, and in m.
+/// Largest distance of two constraints at the same point: as a share of the distance from the origin, and in
+/// m.
 const SAME_POINT: [f64; 2] = [1e-6, 1e-6];
 
-/// A joint in a state.
+/// A constraint that may break, in a state.
 struct Loaded<'a> {
-    law: &'a JointLaw,
+    law: &'a Law,
     /// Objects at its ends.
     objects: [Option<usize>; ENDS],
     x: DVec3,
@@ -31,10 +32,10 @@ impl Structure {
         if !law.may_give() || state.constraints.iter().all(|memory| !memory.redundant) {
             return own;
         }
-        let Some(first) = self.joint_under_load(k, state) else { return own };
+        let Some(first) = self.under_load(k, state) else { return own };
         let (mut sum, mut most, mut redundant) = (Force::default(), [0.0; 2], false);
         for (j, memory) in state.constraints.iter().enumerate() {
-            let Some(other) = self.joint_under_load(j, state) else { continue };
+            let Some(other) = self.under_load(j, state) else { continue };
             let [a, b] = other.objects;
             let way = if other.objects == first.objects {
                 1.0
@@ -58,17 +59,17 @@ impl Structure {
         share(sum.force.length(), most[0]).max(share(sum.moment.length(), most[1]))
     }
 
-    /// Constraint k, if it is a joint that holds.
-    fn joint_under_load(&self, k: usize, state: &State) -> Option<Loaded<'_>> {
+    /// Constraint k, if it is of a kind that breaks, and holds.
+    fn under_load(&self, k: usize, state: &State) -> Option<Loaded<'_>> {
         let (constraint, memory) = (&self.constraints[k], &state.constraints[k]);
-        let Law::Joint(law) = &constraint.law else { return None };
         if memory.open || memory.duplicate_of.is_some() {
             return None;
         }
         let mut rows = Rows::default();
         let sites: [Site; ENDS] = constraint.find_sites(self.poses(state), memory, state.time);
-        constraint.law.linearise(&sites, memory, state.time, &mut rows);
-        let force = law.held_force(&rows, &memory.multipliers, &sites[0]);
+        let law = &constraint.law;
+        law.linearise(&sites, memory, state.time, &mut rows);
+        let force = law.held_force(&rows, &memory.multipliers, &sites[0])?;
         Some(Loaded { law, objects: constraint.ends.map(|end| end.object(memory)), x: sites[0].x, force })
     }
 }

@@ -50,6 +50,7 @@ use crate::object::EndFrame;
 use crate::object::{Initial, Object, ObjectDescription, ObjectKind};
 use crate::object::{Place, Poses};
 use crate::scene::{Integrator, Kind, Registry, Scene};
+use micado_linalg::pages;
 
 /// A world.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -92,6 +93,10 @@ impl World {
         world.add_all(scene, &attached)?;
         world.mark_duplicates();
         world.find_touching()?;
+        let World { structure, state } = &mut world;
+        structure.objects = pages::moved(std::mem::take(&mut structure.objects));
+        structure.constraints = pages::moved(std::mem::take(&mut structure.constraints));
+        state.constraints = pages::moved(std::mem::take(&mut state.constraints));
         Ok(world)
     }
 

@@ -62,8 +62,9 @@ impl World {
         let gravity = DVec3::from_array(self.structure.gravity.at(self.state.time));
         for (k, constraint) in self.structure.constraints.iter().enumerate() {
             if let (Law::Pearl(bead), Ok([site, _])) = (&constraint.law, self.sites(k)) {
-                energy.kinetic +=
-                    0.5 * bead.mass * DVec3::from_array(self.state.constraints[k].velocity).length_squared();
+                energy.kinetic += 0.5
+                    * bead.mass
+                    * DVec3::from_array(self.state.constraints[k].sliding.velocity).length_squared();
                 energy.gravity -= bead.mass * site.x.dot(gravity);
             }
         }
@@ -206,14 +207,14 @@ impl World {
     }
 
     /// Force and moment of a constraint on the object at its first end, world axes, also of a pearl on its
-    /// rod; for a clip or joint that opened in the last step, the force at which it opened.
+    /// rod; for one that opened in the last step, the force at which it opened.
     ///
     /// # Errors
     /// There is no such constraint.
     pub fn constraint_force(&self, index: usize) -> Result<Force, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         if memory.open {
-            let Gave { force, moment, .. } = memory.gave();
+            let Gave { force, moment, .. } = *memory.gave;
             let [force, moment] = [force, moment].map(DVec3::from_array);
             return Ok(Force { force, moment });
         }
@@ -250,7 +251,7 @@ impl World {
     /// Force of a sliding mass on its curve, N: its weight, forces and inertia, F − m a, and the pushes of
     /// its neighbours.
     fn force_of_sliding_mass(&self, index: usize) -> Result<DVec3, BuildError> {
-        let mut force = DVec3::from_array(self.state.constraints[index].pressed);
+        let mut force = DVec3::from_array(self.state.constraints[index].sliding.pressed);
         for known in self.state.contacts.iter() {
             let [Toucher::Constraint(a), Toucher::Constraint(b)] = known.key.between else { continue };
             let (a, b) = (a as usize, b as usize);
@@ -306,20 +307,20 @@ impl World {
         touching.next().map_or(0.0, |known| known.forces[0])
     }
 
-    /// Load of a clip or joint as a share of its strength; for one that opened in the last step, the load at
+    /// Load of a constraint as a share of its strength; for one that opened in the last step, the load at
     /// which it opened.
     ///
     /// # Errors
-    /// There is no such constraint, or it is neither a clip nor a joint.
+    /// There is no such constraint, or it is neither a clip nor a joint and has no strength.
     pub fn strength_used(&self, index: usize) -> Result<f64, BuildError> {
         let (constraint, memory) = self.constraint(index)?;
         match &constraint.law {
-            Law::Clip(_) | Law::Joint(_) if memory.open => Ok(memory.gave().load),
-            Law::Clip(_) | Law::Joint(_) => Ok(self.structure.load_of(index, &self.state)),
+            law if law.has_load() && memory.open => Ok(memory.gave.load),
+            law if law.has_load() => Ok(self.structure.load_of(index, &self.state)),
             _ => Err(BuildError::new(
                 "read",
-                format!("`{}` is neither a clip nor a joint", constraint.name),
-                "read the strength of a clip or a joint",
+                format!("`{}` is neither a clip nor a joint, and has no strength", constraint.name),
+                "read the strength of a clip or a joint, or give it a `strength`",
             )),
         }
     }
@@ -553,7 +554,7 @@ impl World {
             (Quantity::Residual, _) => self.constraint_miss(k),
             (Quantity::Place, _) => self.sliding_place(k),
             (Quantity::Velocity, Law::Pearl(_)) => {
-                Ok(probe.component.of(DVec3::from_array(self.state.constraints[k].velocity)))
+                Ok(probe.component.of(DVec3::from_array(self.state.constraints[k].sliding.velocity)))
             }
             (Quantity::Contact, Law::Pearl(_) | Law::Keyhole(_)) => Ok(self.contact_force(k)),
             (Quantity::Position, Law::Clip(jaws)) if jaws.width > 0.0 => {
@@ -561,10 +562,10 @@ impl World {
                 Ok(probe.component.of(0.5 * (a.x + b.x)))
             }
             (Quantity::Position, _) => Ok(probe.component.of(self.sites(k)?[0].x)),
-            (Quantity::Held, Law::Clip(_) | Law::Joint(_)) => {
+            (Quantity::Held, law) if law.has_load() => {
                 Ok(if self.state.constraints[k].open { 0.0 } else { 1.0 })
             }
-            (Quantity::StrengthUsed, Law::Clip(_) | Law::Joint(_)) => self.strength_used(k),
+            (Quantity::StrengthUsed, law) if law.has_load() => self.strength_used(k),
             (Quantity::Drive, Law::Keyhole(_) | Law::Pearl(_)) => self.drive_force(k),
             (Quantity::Drive, Law::Trajectory(law)) if law.is_driven() => {
                 let memory = &self.state.constraints[k];

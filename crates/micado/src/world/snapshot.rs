@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"MICADO15";
+const MAGIC: &[u8; 8] = b"MICADO16";
 
 /// FNV-1a of no bytes.
 const EMPTY_SUM: u64 = 0xcbf2_9ce4_8422_2325;

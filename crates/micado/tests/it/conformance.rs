@@ -384,7 +384,7 @@ fn a_rope_in_a_frictionless_eye_has_the_same_tension_on_both_sides(model: &Model
         solved(json!({"rod": {"rope": rope}, "constraint": constraints, "settings": {"mode": "static"}}));
     assert!(report.converged, "{}: {report:?}", model.word);
     let world = simulation.world();
-    let state = world.state().constraints[constraint(world, "eye")];
+    let state = &world.state().constraints[constraint(world, "eye")];
     let rod = object(world, "rope").rod().expect("a rope");
     let middle = rod.arc_at(state.own[0] as usize, state.own[0].fract());
     // Across the bend in the eye, tension and bending exchange energy: T + EI κ²/2 runs through it, with the

@@ -298,7 +298,7 @@ impl Case {
             world.apply(&close).expect("a clip");
         }
         let mut q = world.state().q.clone();
-        let mut memory = world.state().constraints[0];
+        let mut memory = world.state().constraints[0].clone();
         let constraint = &world.structure().constraints[0];
         // In three strides, so that frames are carried and not made anew.
         for _ in 0..3 {
@@ -373,7 +373,7 @@ impl Case {
 
     /// Places, sites and rows at unknowns.
     fn at(&self, q: &[f64], own: [f64; ENDS]) -> ([Place; ENDS], [Site; ENDS], Rows) {
-        let memory = ConstraintState { own, ..self.memory };
+        let memory = ConstraintState { own, ..self.memory.clone() };
         let places = self.constraint().places(&self.world.structure().objects, &memory);
         let sites = self.constraint().sites(&places, self.poses(q), &memory, 0.0);
         let mut rows = Rows::default();
@@ -855,7 +855,7 @@ fn an_inner_constraint_does_not_see_where_the_whole_is() {
         let array = |a: [f64; 3]| (turn * DVec3::from_array(a)).to_array();
         let frames =
             case.memory.frames.map(|f| EndFrame { tangent: array(f.tangent), director: array(f.director) });
-        let memory = ConstraintState { frames, ..case.memory };
+        let memory = ConstraintState { frames, ..case.memory.clone() };
         let law = &case.constraint().law;
         let [before, after] = [
             law.miss(&sites, &memory, 0.0),
@@ -903,7 +903,7 @@ fn rotation_rows_lead_straight_to_the_target() {
         }
         assert!((moved - home).length() < 1e-12, "{}: {moved} for {home}", case.name);
         let turn_array = |a: [f64; 3]| (turn * DVec3::from_array(a)).to_array();
-        let mut memory = case.memory;
+        let mut memory = case.memory.clone();
         let frame = &mut memory.frames[0];
         *frame = EndFrame { tangent: turn_array(frame.tangent), director: turn_array(frame.director) };
         let mut rest = Rows::default();

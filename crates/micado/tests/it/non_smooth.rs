@@ -144,7 +144,7 @@ fn wire_feels_the_drag_of_a_weakly_coupled_pearl() {
         json!({"on": "wire", "at": 0.2, "mass": mass, "viscosity": 0.5 * mass * G / 0.1, "coupling": "weak"});
     let simulation = run(incline(json!({ "p": pearl }), 0.5));
     let world = simulation.world();
-    let speed = world.state().constraints[constraint(world, "p")].velocity;
+    let speed = world.state().constraints[constraint(world, "p")].sliding.velocity;
     // On a wire that sags.
     assert!((glam::DVec3::from_array(speed).length() - 0.1).abs() < 5e-4, "{speed:?}");
     let carried =

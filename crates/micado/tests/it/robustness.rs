@@ -381,6 +381,8 @@ fn edits_with_numbers_that_are_not_finite_are_refused() {
                     arm: None,
                     centre: Some(Signal::default()),
                     to: None,
+                    strength: None,
+                    broken: false,
                     limit: Limit::Equal,
                     distance: Some(Signal::Constant(bad)),
                 }),

@@ -376,7 +376,19 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
         (on.clone(), signal(vector()), weighted(0.5, signal(number())), to.clone(), odd.clone(), limit)
             .prop_map(|((on, at), centre, distance, to, odd, limit)| {
                 let centre = either(Some(centre), to.as_ref(), odd);
-                ConstraintDescription::Distance(Distance { on, at, arm: None, centre, to, limit, distance })
+                let (strength, broken) = (None, false);
+                let arm = None;
+                ConstraintDescription::Distance(Distance {
+                    on,
+                    at,
+                    arm,
+                    centre,
+                    to,
+                    limit,
+                    distance,
+                    strength,
+                    broken,
+                })
             }),
         (
             on.clone(),
@@ -424,7 +436,19 @@ fn relative() -> BoxedStrategy<ConstraintDescription> {
                 let hold = [Hold::Point, Hold::Roll, Hold::Rigid][hold];
                 let angle = if hold == Hold::Point && !odd { Signal::default() } else { angle };
                 let axis = axis.filter(|_| hold == Hold::Rigid || odd);
-                ConstraintDescription::Fusion(Fusion { on, at, arm: None, to, hold, angle, axis, rows })
+                let (arm, strength, broken) = (None, None, false);
+                ConstraintDescription::Fusion(Fusion {
+                    on,
+                    at,
+                    arm,
+                    to,
+                    hold,
+                    angle,
+                    axis,
+                    rows,
+                    strength,
+                    broken,
+                })
             }
         ),
     ]

@@ -23,10 +23,10 @@ fn worst(deviations: &[Deviation]) -> [Option<&Deviation>; 2] {
     ]
 }
 
-pub(super) fn measure() -> Result<Vec<Row>, Failure> {
+pub(super) fn measure(names: &[&str]) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
-    for builtin in scene::BUILTIN {
-        let file = scene::open(builtin.name, &[])?;
+    for &name in names {
+        let file = scene::open(name, &[])?;
         let run = |parts: u32, finer: usize| {
             refined(file.scene(), parts, finer)
                 .and_then(|scene| readings(&scene))
@@ -40,7 +40,7 @@ pub(super) fn measure() -> Result<Vec<Row>, Failure> {
         let least = |found: &[Deviation]| worst(found)[0].map(|worst| worst.last.abs());
         rows.push(Row {
             group: "convergence",
-            name: builtin.name.to_owned(),
+            name: name.to_owned(),
             finer_error: least(&by_step),
             segments_error: least(&by_segments),
             worst_probe: last.map(|worst| worst.probe.clone()),

@@ -24,6 +24,7 @@ mod view;
 
 use crate::failure::Failure;
 use crate::output;
+use micado_io::scene;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -46,6 +47,8 @@ Examples:
   micado bench accuracy            cost and error of automatic solves in every scene that moves
   micado bench balance             forces of accepted steps against converged Newton on the same steps
   micado bench convergence         how far every scene is from finer steps and segments
+  micado bench convergence --scene bridge,dna
+                                   the same for these scenes
   micado bench passages --trials 10000  random throws and drags of rods: nothing may pass through
   micado bench realtime            scenes against the wall clock, a minute each, idle and with a loaded core
   micado bench view --clients 20   the viewer over the loopback: latency of a hand, and 20 pages
@@ -61,6 +64,9 @@ pub(crate) struct Args {
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
     #[arg(long)]
     json: bool,
+    /// Only these built-in scenes in the groups `scenes` and `convergence`; all unless given
+    #[arg(long = "scene", value_name = "NAME", value_delimiter = ',')]
+    scenes: Vec<String>,
     /// Write the charts of the group `precision` into a folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -334,6 +340,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             ));
         }
     }
+    let mut builtin: Vec<_> = scene::BUILTIN.iter().map(|scene| scene.name).collect();
+    if let Some(unknown) = args.scenes.iter().find(|name| !builtin.contains(&name.as_str())) {
+        return Err(Failure::Usage(
+            format!("there is no built-in scene `{unknown}`"),
+            "`micado list` shows the built-in scenes".to_owned(),
+        ));
+    }
+    if !args.scenes.is_empty() {
+        builtin.retain(|name| args.scenes.iter().any(|asked| asked == name));
+    }
     let wanted = |group: &str| {
         args.groups.is_empty() || args.groups.iter().any(|asked| group.starts_with(asked.as_str()))
     };
@@ -346,7 +362,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         take(scaling::measure(!args.no_instructions)?, table);
     }
     if wanted("scenes") {
-        take(scenes::measure()?, scenes::table);
+        take(scenes::measure(&builtin)?, scenes::table);
     }
     if wanted("sliding") {
         take(sliding::measure(!args.no_instructions)?, sliding::table);
@@ -383,7 +399,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         take(balance::measure()?, balance::table);
     }
     if wanted("convergence") {
-        take(convergence::measure()?, convergence::table);
+        take(convergence::measure(&builtin)?, convergence::table);
     }
     let asked_for = |group: &str| args.groups.iter().any(|asked| group.starts_with(asked.as_str()));
     if (asked_for("realtime") || asked_for("view")) && !(args.seconds > 0.0 && args.seconds <= 86_400.0) {

@@ -23,8 +23,8 @@ const MOST_STEPS: u64 = 400;
 /// due to other load of the machine.
 const RUNS: usize = 4;
 
-pub(super) fn measure() -> Result<Vec<Row>, Failure> {
-    scene::BUILTIN.iter().map(|builtin| measure_scene(builtin.name)).collect()
+pub(super) fn measure(names: &[&str]) -> Result<Vec<Row>, Failure> {
+    names.iter().map(|name| measure_scene(name)).collect()
 }
 
 /// The least measurement of `step` over several runs, for every step.

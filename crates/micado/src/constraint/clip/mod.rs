@@ -19,7 +19,8 @@ use super::clamp::{of_moment, roll};
 use super::position::PositionLaw;
 use super::tangent::{bend, push_tangent, reachable};
 use super::{
-    ConstraintState, Curvature, EndDescription, EndStiffness, FrameNeed, KindMemory, Row, Rows, Site, Wrench,
+    ConstraintState, Curvature, EndDescription, EndStiffness, FrameNeed, KindMemory, Row, Rows, Site, Unused,
+    Wrench,
 };
 use crate::describe::signal::Signal;
 use crate::error::{BuildError, check};
@@ -46,11 +47,9 @@ pub struct ClipState {
     along: f64,
     /// Director m₁ that is held, in the same axes.
     director: [f64; 3],
-    /// Force and load in the step in which it opened, until the next step.
-    pub gave: Gave,
 }
 
-/// Force and moment of a clip or joint on its first object in the step in which it opened.
+/// Force and moment of a constraint with a strength on its first object in the step in which it opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gave {
     /// Force, N, world axes.
@@ -61,21 +60,16 @@ pub struct Gave {
     pub load: f64,
 }
 
+impl Unused for Gave {
+    const UNUSED: &'static Self = &Self { force: [0.0; 3], moment: [0.0; 3], load: 0.0 };
+}
+
 impl ConstraintState {
     /// The state of a clip.
     pub(crate) fn clip(&self) -> ClipState {
         match self.kind {
             KindMemory::Clip(clip) => clip,
             _ => ClipState::default(),
-        }
-    }
-
-    /// Force and moment of a clip or joint in the step in which it opened.
-    pub(crate) fn gave(&self) -> Gave {
-        match self.kind {
-            KindMemory::Clip(clip) => clip.gave,
-            KindMemory::Joint(joint) => joint.gave,
-            _ => Gave::default(),
         }
     }
 
@@ -367,7 +361,6 @@ impl ClipLaw {
             turn: (back * turn * rest).to_array(),
             along,
             director: (back * director).to_array(),
-            gave: Gave::default(),
         })
     }
 

@@ -240,6 +240,11 @@ impl CoordinateLaw {
         }
     }
 
+    /// Force of its limits on it; `first` is the number of its first non-smooth row.
+    pub(super) fn limiting(pushes: &[f64], first: usize) -> f64 {
+        pushes[first + LEAST] - pushes[first + MOST]
+    }
+
     /// Number of the row of its motor; `first` is the number of its first non-smooth row.
     pub(super) const fn drive_row(first: usize) -> usize {
         first + DRIVE

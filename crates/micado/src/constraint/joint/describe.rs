@@ -4,7 +4,7 @@ use super::coordinate::CoordinateLaw;
 use super::read::{displacement, rotation};
 use super::turning::Turning;
 use super::{COORDINATES, JointLaw, NAMES, Rotation, Translation};
-use crate::constraint::{EndDescription, FrameNeed, Site};
+use crate::constraint::{EndDescription, FrameNeed, JointStrength, Site};
 use crate::describe::anchor::{Anchor, At};
 use crate::describe::signal::{Signal, measured};
 use crate::describe::units;
@@ -31,8 +31,9 @@ pub struct Joint {
     pub to: Option<Anchor>,
     /// Which motions are free.
     pub kind: JointKind,
-    /// Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
-    /// on the first object. In world axes when joined. Default: the first axis of an anchor with axes.
+    /// Axis of a hinge, slider or cylindrical joint, or of a ball joint with limits; normal of a planar one;
+    /// arm of a universal joint's cross on the first object. In world axes when joined. Default: the first
+    /// axis of an anchor with axes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
     /// Arm of a universal joint's cross on the second object, or direction of `slide` in the plane of a
@@ -56,6 +57,14 @@ pub struct Joint {
     /// The displacement is zero when joined.
     #[serde(default, deserialize_with = "displacement::read", skip_serializing_if = "Option::is_none")]
     pub cross_slide: Option<Coordinate>,
+    /// Limits of the twist of a ball joint: the rotation of the first object about `axis`, in rad. It is zero
+    /// when joined; whole turns count. It needs a limit of the swing.
+    #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
+    pub twist: Option<Coordinate>,
+    /// Limit of the swing of a ball joint: `most` is the largest angle between the axes of both objects, rad,
+    /// less than half a turn. They coincide when joined.
+    #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
+    pub swing: Option<Coordinate>,
     /// Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along
     /// the first axis of an anchor. Otherwise it keeps their relative rotation when joined.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -73,23 +82,6 @@ pub struct Joint {
     /// Whether it is broken; a broken joint holds nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broken: bool,
-}
-
-/// Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
-/// friction of its free coordinates don't.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct JointStrength {
-    /// Largest force, N.
-    #[serde(deserialize_with = "units::optional_force", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<units::QuantityInput>")]
-    #[schemars(extend("minimum" = 0))]
-    pub force: Option<f64>,
-    /// Largest moment, N·m.
-    #[serde(deserialize_with = "units::optional_moment", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<units::QuantityInput>")]
-    #[schemars(extend("minimum" = 0))]
-    pub moment: Option<f64>,
 }
 
 /// Which motions a joint leaves free.
@@ -241,6 +233,9 @@ impl JointKind {
     }
 }
 
+/// Least and largest limit of a swing, rad: 0.1° and 179°.
+const MOST_SWING: [f64; 2] = [0.001_745, 3.124_14];
+
 /// Distance between the points of a joint that counts as rounding of a description, as a share of the
 /// distance from the origin, and in m.
 const APART: [f64; 2] = [1e-6, 1e-6];
@@ -257,7 +252,7 @@ impl Joint {
     pub(in crate::constraint) fn build(&self, a: &Site, b: &Site) -> Result<JointLaw, BuildError> {
         let word = self.kind.word();
         let (translation, rotation) = (self.kind.translation(), self.kind.rotation());
-        let has_axis = !matches!(self.kind, JointKind::Ball | JointKind::Weld);
+        let has_axis = self.has_axis();
         let axis = match self.axis {
             Some(_) if !has_axis => {
                 let problem = format!("a {word} joint has no axis");
@@ -329,25 +324,89 @@ impl Joint {
             on_second: [axis, cross].map(|direction| b.frame().transpose() * direction),
             start: if self.aligned { DMat3::IDENTITY } else { b.frame().transpose() * a.frame() },
             slid: [axis, cross, axis.cross(cross)].map(|direction| direction.dot(d)),
-            strength: self.checked_strength(rotation)?,
+            strength: JointStrength::checked(
+                self.strength,
+                &format!("a {word} joint"),
+                rotation != Rotation::All,
+            )?,
             turning: Turning::build(self, word)?,
-            coordinates: Box::default(),
+            coordinates: None,
         };
-        let has = law.has();
+        self.check_swing(word)?;
+        let mut has = law.has();
+        if self.kind == JointKind::Ball {
+            (has[0], has[2]) = (true, true);
+        }
+        let mut coordinates = Box::<[CoordinateLaw; COORDINATES]>::default();
         for (k, (path, given)) in self.coordinates().into_iter().enumerate() {
             if self.kind == JointKind::Planar && given.is_some_and(|given| given.mu > 0.0) {
                 let problem = "no force across its axis loads a planar joint";
                 let remedy = "give `friction` as a force or a torque";
                 return Err(BuildError::new(format!("{path}.mu"), problem, remedy));
             }
-            law.coordinates[k] = coordinate(path, given, has[k], word)?;
+            coordinates[k] = coordinate(path, given, has[k], word)?;
         }
+        law.coordinates = coordinates.iter().any(|of| *of != CoordinateLaw::default()).then_some(coordinates);
         Ok(law)
     }
 
     /// Whether its objects need frames: all joints but a ball joint that turns freely.
     pub(in crate::constraint) fn needs_frames(&self) -> bool {
-        self.kind != JointKind::Ball || self.friction > 0.0 || self.viscosity > 0.0
+        self.kind != JointKind::Ball || self.friction > 0.0 || self.viscosity > 0.0 || self.limits_swing()
+    }
+
+    fn limits_swing(&self) -> bool {
+        self.kind == JointKind::Ball && (self.twist.is_some() || self.swing.is_some())
+    }
+
+    /// Whether it has an axis.
+    pub fn has_axis(&self) -> bool {
+        !matches!(self.kind, JointKind::Ball | JointKind::Weld) || self.limits_swing()
+    }
+
+    /// Checks the limits of a ball joint; other joints have none of its kind.
+    fn check_swing(&self, word: &str) -> Result<(), BuildError> {
+        if self.kind != JointKind::Ball {
+            let given = [("twist", &self.twist), ("swing", &self.swing)];
+            return match given.into_iter().find(|(_, given)| given.is_some()) {
+                Some((path, _)) => {
+                    let problem = format!("a {word} joint has no such coordinate");
+                    let remedy = "limit `angle`, or write `kind = \"ball\"`";
+                    Err(BuildError::new(path, problem, remedy))
+                }
+                None => Ok(()),
+            };
+        }
+        for (path, given) in [("angle", &self.angle), ("cross_angle", &self.cross_angle)] {
+            if given.is_some() {
+                let problem = "a ball joint has no such coordinate";
+                return Err(BuildError::new(path, problem, "limit its `twist` and its `swing`"));
+            }
+        }
+        for (path, given) in [("twist", &self.twist), ("swing", &self.swing)] {
+            let Some(given) = given else { continue };
+            let Coordinate { least, most, restitution, .. } = *given;
+            if *given != (Coordinate { least, most, restitution, ..Coordinate::default() }) {
+                let problem = "a ball joint has only limits there";
+                let remedy = "leave out all but `least`, `most` and `restitution`; give `friction` and \
+                              `viscosity` for the joint as a whole";
+                return Err(BuildError::new(path, problem, remedy));
+            }
+        }
+        let most = self.swing.as_ref().and_then(|swing| swing.most);
+        if let Some(swing) = &self.swing
+            && (swing.least.is_some()
+                || most.is_none_or(|most| !(MOST_SWING[0]..=MOST_SWING[1]).contains(&most)))
+        {
+            let problem = "it needs a largest angle, and nothing else limits it";
+            let remedy = "write `most` between 0.1° and 179°, and no `least`; a hinge has no swing at all";
+            return Err(BuildError::new("swing", problem, remedy));
+        }
+        if self.twist.is_some() && most.is_none() {
+            let problem = "without a limit of the swing it has no value at 180°";
+            return Err(BuildError::new("twist", problem, "write `swing.most`, at most 179°"));
+        }
+        Ok(())
     }
 
     /// Whether it joins the same places in the same way as another description: only limits, motors, friction
@@ -364,6 +423,10 @@ impl Joint {
 
     /// Its coordinates with their names in scene files.
     fn coordinates(&self) -> [(&'static str, Option<&Coordinate>); COORDINATES] {
+        if self.kind == JointKind::Ball {
+            let all = [&self.twist, &self.slide, &self.swing, &self.cross_slide];
+            return std::array::from_fn(|k| (["twist", "slide", "swing", "cross_slide"][k], all[k].as_ref()));
+        }
         let all = [&self.angle, &self.slide, &self.cross_angle, &self.cross_slide];
         std::array::from_fn(|k| (NAMES[k], all[k].as_ref()))
     }
@@ -384,24 +447,6 @@ fn axes_of_anchors<'a>(a: &'a Site, b: &'a Site) -> Result<Option<&'a Site>, Bui
     Ok([a, b].into_iter().find(|site| site.own_axes))
 }
 
-impl Joint {
-    fn checked_strength(&self, rotation: Rotation) -> Result<JointStrength, BuildError> {
-        let strength = self.strength.unwrap_or_default();
-        for (path, most) in [("strength.force", strength.force), ("strength.moment", strength.moment)] {
-            check::not_negative(path, most.unwrap_or(0.0))?;
-        }
-        if strength.moment.is_some() && rotation == Rotation::All {
-            let problem = "a ball joint holds no moment";
-            return Err(BuildError::new(
-                "strength.moment",
-                problem,
-                "leave it out, or choose another `kind`",
-            ));
-        }
-        Ok(strength)
-    }
-}
-
 /// Checks limits, motor and friction of a coordinate; `free`: whether the joint has it.
 fn coordinate(
     path: &str,
@@ -414,5 +459,5 @@ fn coordinate(
         let problem = format!("a {word} joint has no such coordinate");
         return Err(BuildError::new(path, problem, format!("leave `{path}` out, or choose another `kind`")));
     }
-    CoordinateLaw::build(given, path.ends_with("angle")).map_err(|error| error.within(path))
+    CoordinateLaw::build(given, !path.ends_with("slide")).map_err(|error| error.within(path))
 }

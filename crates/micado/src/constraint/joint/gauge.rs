@@ -60,7 +60,7 @@ impl JointLaw {
             let is_shown = motor.is_some() || limits.iter().any(Option::is_some);
             is_shown.then_some(Gauge { limits, motor, value, target, drive, zero })
         };
-        let [angle, slide, ..] = &*self.coordinates;
+        let [angle, slide, ..] = self.bound_coordinates() else { return [None, None] };
         [gauge(angle, now.angle, drives[0]), gauge(slide, now.slide, drives[1])]
     }
 }

@@ -12,8 +12,8 @@
 //!
 //! The angle θ about b has none in the motions that the other rows allow.
 
-use super::{JointLaw, Rotation, Translation};
-use crate::constraint::{Curvature, Site};
+use super::{COORDINATES, CoordinateLaw, JointLaw, Rotation, Translation};
+use crate::constraint::{Curvature, MAX_PUSHES, Site};
 use crate::geometry::rotation::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
 
@@ -66,11 +66,17 @@ impl JointLaw {
 
     /// Adds the curvature of the row of a coordinate with this force.
     fn add_coordinate(&self, curvature: &mut Curvature, [a, b]: [&Site; 2], number: usize, force: f64) {
-        if self.rotation == Rotation::All {
-            let moment = DVec3::AXES[number] * force;
-            curvature.ends[0].moment += moment;
-            curvature.ends[1].moment -= moment;
-            return;
+        match (self.rotation, number) {
+            (Rotation::All, 0) => return self.directions(a, b).add_twist(curvature, force),
+            (Rotation::All, 2) => return self.directions(a, b).add_swing(curvature, force),
+            // Viscosity of a ball joint.
+            (Rotation::All, _) => {
+                let moment = DVec3::AXES[number % COORDINATES % 3] * force;
+                curvature.ends[0].moment += moment;
+                curvature.ends[1].moment -= moment;
+                return;
+            }
+            _ => {}
         }
         let axis = self.coordinate_axes(a, b)[number];
         if number % 2 == 1 {
@@ -89,8 +95,23 @@ impl JointLaw {
         }
     }
 
-    pub(in crate::constraint) fn curvature(&self, a: &Site, b: &Site, multipliers: &[f64]) -> Curvature {
+    /// `pushes` are the forces of its non-smooth rows; of these, the limits of a ball joint count.
+    pub(in crate::constraint) fn curvature(
+        &self,
+        a: &Site,
+        b: &Site,
+        multipliers: &[f64],
+        pushes: &[f64; MAX_PUSHES],
+    ) -> Curvature {
         let mut curvature = Curvature::default();
+        if self.limits_swing() {
+            for k in [0, 2] {
+                let force = CoordinateLaw::limiting(pushes, self.first_pushes()[k]);
+                if force != 0.0 {
+                    self.add_coordinate(&mut curvature, [a, b], k, force);
+                }
+            }
+        }
         let (of, d) = (self.directions(a, b), a.x - b.x);
         let mut rest = multipliers;
         let mut next = |count: usize| {
@@ -121,7 +142,7 @@ impl JointLaw {
             Rotation::AboutCross => add_across(&mut curvature, next(1)[0], of.a, of.u),
             Rotation::All => {}
         }
-        for (k, _) in self.coordinates.iter().enumerate().filter(|(_, of)| of.is_driven()) {
+        for (k, _) in self.bound_coordinates().iter().enumerate().filter(|(_, of)| of.is_driven()) {
             self.add_coordinate(&mut curvature, [a, b], k, next(1)[0]);
         }
         curvature

@@ -3,7 +3,7 @@
 //! d = y_A − y_B; b is the axis on B, u and v its normals on B; a the axis on A, C₀ = F_Bᵀ F_A when joined.
 //!
 //! ```text
-//! ball          d = 0                                3 rows    with friction: `turning.rs`
+//! ball          d = 0                                3 rows    `turning.rs`: friction; `swing.rs`: limits
 //! weld          d = 0, log(F_A (F_B C₀)ᵀ) = 0        6
 //! hinge         d = 0, a·u = a·v = 0                 5    free: θ about b
 //! slider        u·d = v·d = 0, log(F_A (F_B C₀)ᵀ) = 0  5  free: s = b·d
@@ -21,16 +21,17 @@ mod describe;
 mod gauge;
 pub(super) mod law_curvature;
 mod read;
-mod strength;
+mod swing;
 mod turning;
 
 pub use coordinate::CoordinateLaw;
-pub use describe::{Coordinate, Drive, Joint, JointKind, JointStrength, Motor, Servo};
+pub use describe::{Coordinate, Drive, Joint, JointKind, Motor, Servo};
 pub use gauge::{Gauge, MotorKind};
 
 use super::plane::row as along;
 use super::{
-    Circumstances, ConstraintState, Gave, KindMemory, NonSmoothBlock, Row, Rows, Site, SoftRow, Wrench,
+    Circumstances, ConstraintState, JointStrength, KindMemory, MAX_ROWS, NonSmoothBlock, Row, Rows, Site,
+    SoftRow, Wrench,
 };
 use crate::error::BuildError;
 use crate::geometry::rotation::{angle_about, log};
@@ -83,8 +84,8 @@ pub struct JointLaw {
     strength: JointStrength,
     /// Of a ball joint.
     turning: Turning,
-    /// In the order of [`COORDINATES`].
-    coordinates: Box<[CoordinateLaw; COORDINATES]>,
+    /// In the order of [`COORDINATES`]; none if all are free of limits, motors and friction.
+    coordinates: Option<Box<[CoordinateLaw; COORDINATES]>>,
 }
 
 /// Number of coordinates that joints may have: angle, slide, cross angle, cross slide. No joint has all.
@@ -93,22 +94,22 @@ pub(crate) const COORDINATES: usize = 4;
 /// Their names in scene files.
 const NAMES: [&str; COORDINATES] = ["angle", "slide", "cross_angle", "cross_slide"];
 
-/// Coordinates of a joint at the end of the last step. Of a ball joint with friction, the first three are the
-/// vector of its relative rotation.
+/// Coordinates of a joint at the end of the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointState {
-    /// Angle about the axis, rad; whole turns count.
+    /// Angle about the axis, rad; whole turns count. The twist of a ball joint with limits.
     pub angle: f64,
     /// Displacement along the axis, or along the first direction in a plane, m.
     pub slide: f64,
-    /// Angle of a cross about its arm on the second object, rad; whole turns count.
+    /// Angle of a cross about its arm on the second object, rad; whole turns count. The swing of a ball joint
+    /// with limits.
     pub cross_angle: f64,
     /// Displacement along the second direction in a plane, m.
     pub cross_slide: f64,
+    /// Vector of the relative rotation of a ball joint with friction.
+    pub rotation: [f64; 3],
     /// Time, s.
     pub time: f64,
-    /// Force, moment and load in the step in which it broke; kept until the next step.
-    pub gave: Gave,
 }
 
 impl JointState {
@@ -130,8 +131,23 @@ struct Directions {
 }
 
 impl JointLaw {
+    /// Whether it is a ball joint with limits: its coordinates are twist and swing.
+    pub(super) fn limits_swing(&self) -> bool {
+        self.rotation == Rotation::All && self.coordinates.is_some()
+    }
+
+    /// Names of its coordinates in scene files.
+    fn names(&self) -> [&'static str; COORDINATES] {
+        if self.limits_swing() { ["twist", "slide", "swing", "cross_slide"] } else { NAMES }
+    }
+
+    /// Its coordinates, or none if all are free of limits, motors and friction.
+    fn bound_coordinates(&self) -> &[CoordinateLaw] {
+        self.coordinates.as_deref().map_or(&[], |all| all)
+    }
+
     pub(super) fn moves(&self) -> bool {
-        self.coordinates.iter().any(CoordinateLaw::moves)
+        self.bound_coordinates().iter().any(CoordinateLaw::moves)
     }
 
     /// Which displacements are free.
@@ -142,6 +158,11 @@ impl JointLaw {
     /// Which rotations are free.
     pub fn rotation(&self) -> Rotation {
         self.rotation
+    }
+
+    /// Its strength.
+    pub(super) fn strength(&self) -> JointStrength {
+        self.strength
     }
 
     /// Number of rows on displacements and on rotations, without those of motors.
@@ -161,7 +182,7 @@ impl JointLaw {
     }
 
     pub(super) fn count(&self) -> usize {
-        let driven = self.coordinates.iter().filter(|of| of.is_driven()).count();
+        let driven = self.bound_coordinates().iter().filter(|of| of.is_driven()).count();
         self.held_rows().iter().sum::<usize>() + driven
     }
 
@@ -184,20 +205,24 @@ impl JointLaw {
     pub fn has(&self) -> [bool; COORDINATES] {
         let (turn, slide) = (self.rotation, self.translation);
         [
-            matches!(turn, Rotation::AboutAxis | Rotation::AboutCross),
+            matches!(turn, Rotation::AboutAxis | Rotation::AboutCross) || self.limits_swing(),
             slide != Translation::None,
-            turn == Rotation::AboutCross,
+            turn == Rotation::AboutCross || self.limits_swing(),
             slide == Translation::InPlane,
         ]
+    }
+
+    /// Whether it has coordinates, or friction that depends on its rotation.
+    pub(super) fn remembers(&self) -> bool {
+        self.turning.rubs() || self.has().contains(&true)
     }
 
     /// The present coordinates; angles count on from those of the last step.
     pub fn coordinates(&self, a: &Site, b: &Site, memory: &KindMemory, time: f64) -> JointState {
         let last = memory.joint();
-        if self.turning.rubs() {
-            return Self::turned(a, b, last, time);
-        }
-        let Directions { a: on_a, w, b: axis, u, v } = self.directions(a, b);
+        let rotation = if self.turning.rubs() { turning::relative(a, b) } else { [0.0; 3] };
+        let directions = self.directions(a, b);
+        let Directions { a: on_a, w, b: axis, u, v } = directions;
         // Whole turns count.
         let unwrapped = |angle: f64, last: f64| {
             let turned = angle - last;
@@ -208,6 +233,11 @@ impl JointLaw {
                 unwrapped(angle_about(on_a, u, w), last.angle),
                 unwrapped(angle_about(u, axis, on_a), last.cross_angle),
             ),
+            Rotation::All if self.limits_swing() => {
+                let [twist, swing] = directions.twist_and_swing();
+                (unwrapped(twist, last.angle), swing)
+            }
+            Rotation::All => (0.0, 0.0),
             _ => (unwrapped(angle_about(axis, u, w), last.angle), 0.0),
         };
         let d = a.x - b.x;
@@ -216,7 +246,7 @@ impl JointLaw {
             Translation::InPlane => (u.dot(d) - first, v.dot(d) - second),
             _ => (axis.dot(d) - along, 0.0),
         };
-        JointState { angle, slide, cross_angle, cross_slide, time, ..last }
+        JointState { angle, slide, cross_angle, cross_slide, rotation, time }
     }
 
     /// Counts its coordinates as `joined` does, which joins the same places.
@@ -229,8 +259,8 @@ impl JointLaw {
     /// Refuses limits that exclude the present coordinates.
     pub(crate) fn check_limits(&self, memory: &KindMemory) -> Result<(), BuildError> {
         let values = memory.joint().values();
-        for (k, (of, now)) in self.coordinates.iter().zip(values).enumerate() {
-            of.check_limits(now).map_err(|error| error.within(NAMES[k]))?;
+        for (k, (of, now)) in self.bound_coordinates().iter().zip(values).enumerate() {
+            of.check_limits(now).map_err(|error| error.within(self.names()[k]))?;
         }
         Ok(())
     }
@@ -245,9 +275,13 @@ impl JointLaw {
     /// Directions about and along which the coordinates are measured.
     fn coordinate_axes(&self, a: &Site, b: &Site) -> [DVec3; COORDINATES] {
         let of = self.directions(a, b);
-        let turn = if self.rotation == Rotation::AboutCross { of.a } else { of.b };
+        let [turn, cross_turn] = match self.rotation {
+            Rotation::AboutCross => [of.a, of.u],
+            Rotation::All => of.twist_and_swing_axes(),
+            _ => [of.b, of.u],
+        };
         let slide = if self.translation == Translation::InPlane { of.u } else { of.b };
-        [turn, slide, of.u, of.v]
+        [turn, slide, cross_turn, of.v]
     }
 
     /// Rows whose displacements are the coordinates.
@@ -257,7 +291,8 @@ impl JointLaw {
         [turn(angle), along(slide, 0.0, a, b), turn(cross_angle), along(cross_slide, 0.0, a, b)]
     }
 
-    /// Number of the first non-smooth row of each coordinate.
+    /// Number of the first non-smooth row of each coordinate. Those of the friction of a ball joint come
+    /// after them.
     fn first_pushes(&self) -> [usize; COORDINATES] {
         let mut next = 0;
         self.has().map(|has| {
@@ -286,15 +321,41 @@ impl JointLaw {
             Rotation::AboutCross => rows.push(across(of.u)),
             Rotation::All => {}
         }
-        if self.coordinates.iter().any(CoordinateLaw::is_driven) {
+        if self.bound_coordinates().iter().any(CoordinateLaw::is_driven) {
             let moving = self.moving(a, b, &memory.kind, time);
             let coordinates = self.coordinate_rows(a, b).into_iter().zip(moving);
-            for ((row, moving), of) in coordinates.zip(self.coordinates.iter()) {
+            for ((row, moving), of) in coordinates.zip(self.bound_coordinates().iter()) {
                 if let Some(behind) = of.behind(moving, time).filter(|_| of.is_driven()) {
                     rows.push(Row { violation: -behind, ..row });
                 }
             }
         }
+    }
+
+    /// Violations of its rows, with the numbers of those on displacements and on rotations; `None` if a motor
+    /// adds a row. They are those of `rows`, at a fraction of the cost.
+    pub(super) fn violations(&self, a: &Site, b: &Site) -> Option<([f64; MAX_ROWS], [usize; 2])> {
+        if self.bound_coordinates().iter().any(CoordinateLaw::is_driven) {
+            return None;
+        }
+        let (mut found, counts) = ([0.0; MAX_ROWS], self.held_rows());
+        let (of, away) = (self.directions(a, b), a.x - b.x);
+        match self.translation {
+            Translation::None => found[..3].copy_from_slice(&(b.x - a.x).to_array()),
+            Translation::AlongAxis => (found[0], found[1]) = (0.0 - of.u.dot(away), 0.0 - of.v.dot(away)),
+            Translation::InPlane => found[0] = self.slid[0] - of.b.dot(away),
+        }
+        let turns = &mut found[counts[0]..];
+        match self.rotation {
+            Rotation::None => {
+                let turn = -log(a.frame() * (b.frame() * self.start).transpose());
+                turns[..3].copy_from_slice(&turn.to_array());
+            }
+            Rotation::AboutAxis => (turns[0], turns[1]) = (-of.a.dot(of.u), -of.a.dot(of.v)),
+            Rotation::AboutCross => turns[0] = -of.a.dot(of.u),
+            Rotation::All => {}
+        }
+        Some((found, counts))
     }
 
     pub(super) fn non_smooth(
@@ -306,20 +367,24 @@ impl JointLaw {
         out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
         if self.turning.rubs() {
-            return self.ball_friction(a, b, &here.kind, out);
+            self.ball_friction(a, b, &here.kind, out);
+        }
+        if self.coordinates.is_none() {
+            return;
         }
         let moving = self.moving(a, b, &here.kind, time);
         let (axes, firsts) = (self.coordinate_axes(a, b), self.first_pushes());
-        for (k, row) in self.coordinate_rows(a, b).into_iter().enumerate() {
+        let rows = self.coordinate_rows(a, b).into_iter().zip(self.bound_coordinates());
+        for (k, (row, of)) in rows.enumerate() {
             // The first three multipliers are a force in world axes, or the first two are forces
             // perpendicular to the axis.
             let along = if self.translation == Translation::None { axes[k] } else { DVec3::Z };
-            self.coordinates[k].non_smooth((row, along), moving[k], time, firsts[k], out);
+            of.non_smooth((row, along), moving[k], time, firsts[k], out);
         }
     }
 
     pub(super) fn is_soft(&self) -> bool {
-        self.turning.is_soft() || self.coordinates.iter().any(CoordinateLaw::is_soft)
+        self.turning.is_soft() || self.bound_coordinates().iter().any(CoordinateLaw::is_soft)
     }
 
     /// Calls `out` with the soft row of each coordinate that has viscosity or a servo.
@@ -332,11 +397,11 @@ impl JointLaw {
         mut out: impl FnMut(&SoftRow),
     ) {
         if self.turning.is_soft() {
-            return self.ball_viscosity(out);
+            self.ball_viscosity(&mut out);
         }
         let moving = self.moving(a, b, kind, time);
         for (number, (row, of)) in
-            self.coordinate_rows(a, b).into_iter().zip(self.coordinates.iter()).enumerate()
+            self.coordinate_rows(a, b).into_iter().zip(self.bound_coordinates().iter()).enumerate()
         {
             if let Some(soft) = of.soft_row(row, number, moving[number].now, time) {
                 out(&soft);
@@ -350,20 +415,23 @@ impl JointLaw {
         [a, b]: &[Site; 2],
     ) -> impl Iterator<Item = (usize, DVec3, &'a Motor)> {
         let axes = self.coordinate_axes(a, b);
-        self.coordinates.iter().enumerate().filter_map(move |(k, of)| Some((k, axes[k], of.hard_motor()?)))
+        self.bound_coordinates()
+            .iter()
+            .enumerate()
+            .filter_map(move |(k, of)| Some((k, axes[k], of.hard_motor()?)))
     }
 
     pub(super) fn is_non_smooth(&self) -> bool {
-        self.turning.rubs() || self.coordinates.iter().any(CoordinateLaw::is_non_smooth)
+        self.turning.rubs() || self.bound_coordinates().iter().any(CoordinateLaw::is_non_smooth)
     }
 
     /// Whether a coordinate has limits; its rate jumps there.
     pub(super) fn rebounds(&self) -> bool {
-        self.coordinates.iter().any(CoordinateLaw::has_limits)
+        self.bound_coordinates().iter().any(CoordinateLaw::has_limits)
     }
 
     pub(super) fn most_friction_rows(&self) -> usize {
-        self.coordinates.iter().filter(|of| of.has_bearing()).count()
+        self.bound_coordinates().iter().filter(|of| of.has_bearing()).count()
     }
 
     /// The axis on the first end, and the normal of it on the second, in the present state.
@@ -384,7 +452,7 @@ impl JointLaw {
         let moving = self.moving(a, b, &memory.kind, time);
         let mut row = self.count();
         let (mut drives, firsts, has) = ([0.0; COORDINATES], self.first_pushes(), self.has());
-        for (k, of) in self.coordinates.iter().enumerate().rev() {
+        for (k, of) in self.bound_coordinates().iter().enumerate().rev() {
             if !has[k] {
                 continue;
             }
@@ -404,10 +472,5 @@ impl JointLaw {
 impl KindMemory {
     fn joint(&self) -> JointState {
         if let Self::Joint(joint) = self { *joint } else { JointState::default() }
-    }
-
-    /// The coordinates of a joint alone.
-    pub(crate) fn of_joint(&self) -> Self {
-        Self::Joint(JointState { gave: Gave::default(), ..self.joint() })
     }
 }

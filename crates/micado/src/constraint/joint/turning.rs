@@ -10,7 +10,8 @@
 //!
 //! Rows and soft rows are rotations about the axes of the world.
 
-use super::{Joint, JointKind, JointLaw, JointState};
+use super::coordinate::MOST_PUSHES;
+use super::{COORDINATES, Joint, JointKind, JointLaw};
 use crate::constraint::{KindMemory, NonSmoothBlock, NonSmoothRow, Row, Site, SoftRow, Wrench};
 use crate::error::{BuildError, check};
 use crate::geometry::rotation::{exp, log};
@@ -49,19 +50,20 @@ impl Turning {
     }
 }
 
+/// Number of the first non-smooth row of the friction: behind those of two coordinates.
+const FIRST: usize = 2 * MOST_PUSHES;
+
+/// Vector of the relative rotation F_Bᵀ F_A.
+pub(super) fn relative(a: &Site, b: &Site) -> [f64; 3] {
+    log(b.frame().transpose() * a.frame()).to_array()
+}
+
 /// Rotations of the first object about the axes of the world, against the second.
 fn rows() -> [Row; 3] {
     DVec3::AXES.map(|axis| Row::angle([Wrench::moment(axis), Wrench::moment(-axis)], 0.0))
 }
 
 impl JointLaw {
-    /// The relative rotation of a ball joint with friction: the vector of F_Bᵀ F_A takes the place of the
-    /// coordinates.
-    pub(super) fn turned(a: &Site, b: &Site, last: JointState, time: f64) -> JointState {
-        let [angle, slide, cross_angle] = log(b.frame().transpose() * a.frame()).to_array();
-        JointState { angle, slide, cross_angle, time, ..last }
-    }
-
     /// Calls `out` with the friction of a ball joint.
     pub(super) fn ball_friction(
         &self,
@@ -70,18 +72,17 @@ impl JointLaw {
         memory: &KindMemory,
         out: &mut impl FnMut(&NonSmoothBlock<'_>),
     ) {
-        let [x, y, z, _] = memory.joint().values();
-        let before: DMat3 = b.frame() * exp(DVec3::new(x, y, z));
+        let before: DMat3 = b.frame() * exp(DVec3::from_array(memory.joint().rotation));
         let slid = log(a.frame() * before.transpose()).to_array();
         let all = rows();
         let rows: [NonSmoothRow; 3] = std::array::from_fn(|k| NonSmoothRow::new(all[k], slid[k]));
         let law = BlockLaw::Ball { rows: BallRows::Three, most: self.turning.friction };
-        out(&NonSmoothBlock { first: 0, law, rows: &rows });
+        out(&NonSmoothBlock { first: FIRST, law, rows: &rows });
     }
 
     /// Calls `out` with the soft rows of a ball joint with viscosity.
-    pub(super) fn ball_viscosity(&self, mut out: impl FnMut(&SoftRow)) {
-        for (number, row) in rows().into_iter().enumerate() {
+    pub(super) fn ball_viscosity(&self, out: &mut impl FnMut(&SoftRow)) {
+        for (number, row) in (COORDINATES..).zip(rows()) {
             out(&SoftRow {
                 row,
                 number,

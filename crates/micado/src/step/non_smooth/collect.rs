@@ -1,6 +1,6 @@
 //! Collects the non-smooth rows of a solve: of constraints, in their order, then of contacts.
 
-use super::rebound::approaches;
+use super::rebound::{ROUNDING, Rebounds, approaches};
 use super::{BegunBlock, Block, BlockRow, NonSmooth, Owner};
 use crate::constraint::{
     Circumstances, ConstraintState, ENDS, Law, MAX_PUSHES, NonSmoothBlock, NonSmoothRow, NormalForce, Row,
@@ -30,6 +30,8 @@ pub(crate) struct Progress<'a> {
     pub(crate) began: &'a [f64],
     /// Size of the structure, m.
     pub(crate) size: f64,
+    /// Whether velocities are those of the ends of steps, instead of their middles.
+    pub(crate) at_ends: bool,
 }
 
 /// The ends of a constraint: their places and sites, and the constraint's position in the system.
@@ -52,6 +54,7 @@ impl System {
         gain: f64,
         progress: Option<Progress<'_>>,
     ) {
+        let at_ends = progress.is_some_and(|progress| progress.at_ends);
         self.non_smooth.clear();
         for (k, (constraint, memory)) in structure.constraints.iter().zip(&state.constraints).enumerate() {
             // Statics and quasi-static islands compare the load with the strength after convergence.
@@ -79,12 +82,13 @@ impl System {
             let rebounds = gain > 0.0 && !self.augmented[k] && constraint.law.rebounds();
             let Self { non_smooth, places, sites, seats, from_start, solution, .. } = self;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
-            let memory = (memory, &began.constraints[k].kept);
+            let memory = (memory, &*began.constraints[k].kept);
             let approaches = rebounds.then(|| approaches(structure, constraint, k, began, ends.places));
             let mut add = |block: &NonSmoothBlock<'_>| {
                 non_smooth.add_block((k, memory), &ends, block);
                 if let Some(approaches) = &approaches {
-                    non_smooth.rebound(k, block, approaches[block.first], solution, gain);
+                    let of = Rebounds { motion: solution, gain, at_ends, slowest: 0.0 };
+                    non_smooth.rebound(k, block, approaches[block.first], of);
                 }
             };
             if !from_start[k] {
@@ -177,7 +181,7 @@ impl NonSmooth {
         let NonSmoothBlock { first: row, ref law, rows } = *given;
         debug_assert_eq!(rows.len(), law.rows(), "one row per row of the law");
         let mut kept = [Kept::default(); MAX_BLOCK];
-        let known = if law.needs_visits() { began } else { &memory.kept };
+        let known = if law.needs_visits() { began } else { &*memory.kept };
         kept[..rows.len()].copy_from_slice(&known[row..row + rows.len()]);
         law.start(&mut kept[..rows.len()]);
         self.blocks.push(Block {
@@ -292,7 +296,9 @@ impl NonSmooth {
             row.gap += along(row, &self.coefficients, progress.velocity) / progress.velocity_gain;
         }
         let hit = (begun.touch, begun.restitution);
-        self.rebound_touch(hit, (first, moved), progress.began, (motion, gain, progress.size));
+        let slowest = ROUNDING * progress.size * gain;
+        let of = Rebounds { motion, gain, at_ends: progress.at_ends, slowest };
+        self.rebound_touch(hit, (first, moved), progress.began, of);
     }
 
     /// Coefficients of a wrench at a place.

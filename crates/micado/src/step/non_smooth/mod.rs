@@ -310,7 +310,7 @@ impl NonSmooth {
         self.remember_forces(states);
         // Forces of rows that contradict others are no forces.
         for &constraint in &self.contradictions {
-            states[constraint].pushes = [0.0; MAX_PUSHES];
+            states[constraint].pushes.clear();
         }
     }
 
@@ -459,20 +459,20 @@ mod tests {
         system.solve(2, 1.0, arithmetic, &mut report).expect("finite");
         system.non_smooth.clear();
         let rows = [DVec3::Z, DVec3::X, DVec3::Y].map(|n| NonSmoothRow::new(Row::position(n, 0.0), 0.0));
-        let mut states = [ConstraintState::default(); 2];
+        let mut states: [ConstraintState; 2] = Default::default();
         for (k, memory) in states.iter_mut().enumerate() {
             memory.kept[0] = [k as f64, 1.0, 2.0];
             let block =
                 NonSmoothBlock { first: 0, law: BlockLaw::Coulomb { friction: [FRICTION; 2] }, rows: &rows };
             let System { non_smooth, places, sites, seats, .. } = &mut system;
             let ends = Ends { structure, places: &places[k], sites: &sites[k], seat: &seats[k] };
-            non_smooth.add_block((k, (memory, &memory.kept)), &ends, &block);
+            non_smooth.add_block((k, (&*memory, &*memory.kept)), &ends, &block);
             // A ceiling that is not reached.
             let rows = &[NonSmoothRow::new(Row::position(-DVec3::Z, 0.0), 1.0)];
             memory.pushes[3] = 7.0;
             let idle = ConstraintState::default();
             let block = NonSmoothBlock { first: 3, law: BlockLaw::Unilateral, rows };
-            non_smooth.add_block((k, (&idle, &idle.kept)), &ends, &block);
+            non_smooth.add_block((k, (&idle, &*idle.kept)), &ends, &block);
         }
         system.solve_non_smooth(1.0, arithmetic, &mut Timer { clock: &NoClock, start: 0.0 }, &mut report);
         system.non_smooth.remember(&mut states);

@@ -1,17 +1,22 @@
 //! Restitution of unilateral rows: a row that closes fast opens again with a share of its speed.
 //!
-//! g₀ and v are the gap and the rate of a row at the beginning of the step, e is its restitution. A struck
-//! row requires a displacement of −e h v in the step, instead of g ≥ 0 at its end:
+//! g₀ and v are the gap and the rate of a row at the beginning of the step, a is the acceleration of the free
+//! motion along the row, and e its restitution. A row is struck if the free motion closes it and v < −2 |a|
+//! h; slower rows come to rest, and so do contacts whose approach is rounding: things that fall together have
+//! no a. A struck row leaves from where it is, up to one step early, with the speed w
+//! that it would have there after a rebound at g = 0:
 //!
 //! ```text
-//! 0 ≤ f ⊥ g − g₀ + e h v ≥ 0     if the free motion closes it and v < −2 |a| h,  a = ((g_free − g₀)/h − v)/h
+//! v_c² = v² − 2 a g₀,   w² = e² v_c² + 2 a g₀
+//! Euler   velocities are those of the middles of steps:   v → v + a h/2,   g − g₀ = h (w + a h/2)
+//! BDF2    velocities are those of the ends of steps:                       g − g₀ = h (w + a h)
 //! ```
 //!
-//! a is the acceleration of the free motion along the row. Slower rows come to rest, and so do contacts whose
-//! approach is rounding: things that fall together have no a. A struck row with e = 0
-//! keeps g ≥ 0 and ends at the limit. The first solve of a substep decides which rows are struck; its further
-//! passes keep the decision. A step with a struck row uses Euler's rule and restarts the history, because the
-//! velocity jumps.
+//! So a rebound has e² of the energy at the limit, wherever in the step it would be, and its time is up to
+//! one step early. Where w² < 0 it does not come back to g₀ within the step. Then the row ends at the limit,
+//! or at rest in g₀ if that is nearer in energy. The first solve of a substep decides which rows are struck
+//! and how far they go; its further passes keep the decision. A step with a struck row uses Euler's rule and
+//! restarts the history, because the velocity jumps.
 
 use super::NonSmooth;
 use crate::constraint::{Circumstances, Constraint, ENDS, MAX_PUSHES, NonSmoothBlock, Row, Site};
@@ -24,7 +29,7 @@ const LEAST_SPEED: f64 = 2.0;
 
 /// Motion of a contact in a step that is rounding, as a share of the structure's size: a hundred times the
 /// tolerance of the laws.
-const ROUNDING: f64 = 1e-10;
+pub(super) const ROUNDING: f64 = 1e-10;
 
 /// A row that may be struck.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +43,8 @@ enum Hit {
 /// Struck rows of a substep.
 #[derive(Clone, Debug, Default)]
 pub(in crate::step) struct Struck {
-    rows: Vec<Hit>,
+    /// Each with its displacement in the step; `None` if it ends at its limit.
+    rows: Vec<(Hit, Option<f64>)>,
     decided: bool,
 }
 
@@ -47,6 +53,39 @@ pub(in crate::step) struct Struck {
 pub(super) struct Approach {
     gap: f64,
     rate: f64,
+}
+
+/// What rebounds depend on besides their rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rebounds<'a> {
+    /// The motion in the present solve; in the first solve, the free motion.
+    pub(super) motion: &'a [f64],
+    /// 1/h, 1/s
+    pub(super) gain: f64,
+    /// Whether velocities are those of the ends of steps, instead of their middles.
+    pub(super) at_ends: bool,
+    /// Least speed of a struck row, m/s: rounding.
+    pub(super) slowest: f64,
+}
+
+impl Approach {
+    /// Displacement of a struck row in the step, if its rate changes by `change` in the free motion; `None`
+    /// if it ends at its limit.
+    fn rebound(self, restitution: f64, change: f64, of: Rebounds<'_>) -> Option<f64> {
+        if restitution == 0.0 {
+            return None;
+        }
+        let (start, end) = if of.at_ends { (0.0, change) } else { (0.5 * change, 0.5 * change) };
+        // 2 a g₀
+        let fall = 2.0 * change * of.gain * self.gap;
+        let at_limit = restitution.powi(2) * ((self.rate + start).powi(2) - fall).max(0.0);
+        let returned = at_limit + fall;
+        if returned < 0.0 && at_limit < -0.5 * fall {
+            return None;
+        }
+        let displacement = (returned.max(0.0).sqrt() + end) / of.gain;
+        Some(displacement.max(-self.gap.max(0.0)))
+    }
 }
 
 impl Struck {
@@ -110,59 +149,55 @@ fn rate_of(structure: &Structure, places: &[Place; ENDS], sites: &[Site; ENDS], 
 }
 
 impl NonSmooth {
-    /// Sets the gap of the last row, which belongs to a block of constraint k, if the row is struck. In the
-    /// first solve, `motion` is the free motion.
+    /// Sets the gap of the last row, which belongs to a block of constraint k, if the row is struck.
     pub(super) fn rebound(
         &mut self,
         k: usize,
         block: &NonSmoothBlock<'_>,
         began: Approach,
-        motion: &[f64],
-        gain: f64,
+        of: Rebounds<'_>,
     ) {
         let row = &block.rows[0];
         let Some((restitution, last)) = row.restitution.zip(self.rows.len().checked_sub(1)) else { return };
         let hit = Hit::Row { constraint: k, row: block.first };
-        if self.is_struck(hit, last, began, (motion, gain, 0.0)) && restitution > 0.0 {
-            self.rows[last].gap = row.gap - began.gap + restitution * began.rate / gain;
+        if let Some(displacement) = self.strike(hit, last, (began, restitution), of) {
+            self.rows[last].gap = row.gap - began.gap - displacement;
         }
     }
 
     /// If a contact of surfaces is struck, sets the gap of its first row. Its rows are the last ones. The
-    /// motion since the beginning is `moved` along the normal; `velocity` is that at the beginning. In the
-    /// first solve, `motion` is the free motion. `size` is that of the structure, m.
+    /// motion since the beginning is `moved` along the normal; `velocity` is that at the beginning.
     pub(super) fn rebound_touch(
         &mut self,
         (touch, restitution): (usize, f64),
         (first, moved): (usize, f64),
         velocity: &[f64],
-        (motion, gain, size): (&[f64], f64, f64),
+        of: Rebounds<'_>,
     ) {
         let (from, to) = self.rows[first].coefficients;
         let rate = self.coefficients[from..to].iter().map(|&(i, c)| c * velocity[i as usize]).sum();
         let began = Approach { gap: self.rows[first].gap - moved, rate };
-        let slowest = ROUNDING * size * gain;
-        if self.is_struck(Hit::Touch(touch), first, began, (motion, gain, slowest)) && restitution > 0.0 {
-            self.rows[first].gap = moved + restitution * rate / gain;
+        if let Some(displacement) = self.strike(Hit::Touch(touch), first, (began, restitution), of) {
+            self.rows[first].gap = moved - displacement;
         }
     }
 
-    /// Whether a row is struck: it would close in the free motion, and faster than by rest and than at
-    /// `slowest`, m/s. The first solve decides.
-    fn is_struck(
+    /// The displacement of a row if it is struck and does not end at its limit. It is struck if it would
+    /// close in the free motion, and faster than by rest. The first solve decides.
+    fn strike(
         &mut self,
         hit: Hit,
         row: usize,
-        began: Approach,
-        (motion, gain, slowest): (&[f64], f64, f64),
-    ) -> bool {
+        (began, restitution): (Approach, f64),
+        of: Rebounds<'_>,
+    ) -> Option<f64> {
         if !self.struck.decided {
-            let free = self.rows[row].displacement(&self.coefficients, motion);
-            let change = (free - began.gap) * gain - began.rate;
-            if free < 0.0 && began.rate < -(LEAST_SPEED * change.abs()).max(slowest) {
-                self.struck.rows.push(hit);
+            let free = self.rows[row].displacement(&self.coefficients, of.motion);
+            let change = (free - began.gap) * of.gain - began.rate;
+            if free < 0.0 && began.rate < -(LEAST_SPEED * change.abs()).max(of.slowest) {
+                self.struck.rows.push((hit, began.rebound(restitution, change, of)));
             }
         }
-        self.struck.rows.contains(&hit)
+        self.struck.rows.iter().find(|(known, _)| *known == hit)?.1
     }
 }

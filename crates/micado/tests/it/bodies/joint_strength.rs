@@ -257,3 +257,86 @@ fn bodies_of_a_broken_joint_fly_freely_and_a_snapshot_continues_with_the_same_bi
         assert!(momentum.length() < 1e-12, "{momentum}");
     }
 }
+
+/// What holds the weight at the origin: a link of 0.2 m, or a fusion with a fixed body.
+fn hold(kind: &str, strength: f64) -> Value {
+    let anchor = json!({"on": "wall", "at": [0, 0, 0]});
+    match kind {
+        "link" => json!({"distance": {"on": "weight", "at": "top", "centre": [0, 0, 0.2],
+            "strength": {"force": strength}}}),
+        _ => json!({"fusion": {"on": "weight", "at": "top", "to": anchor, "hold": kind,
+            "strength": {"force": strength}}}),
+    }
+}
+
+#[test]
+fn links_and_fusions_break_like_joints() {
+    let load = 2.0 * G;
+    for kind in ["link", "point", "rigid"] {
+        for mode in ["dynamic", "static"] {
+            let scene = |strength: f64| {
+                let mut scene = weight(
+                    json!({"mode": mode, "step": 0.005, "duration": 0.3}),
+                    json!({"a": hold(kind, strength)}),
+                );
+                scene["body"]["wall"] = json!({"fixed": true, "mass": 1, "inertia": {"moments": [1, 1, 1]}});
+                scene
+            };
+            let (holds, report) = solved(scene(load * 1.001));
+            assert!(report.broke.is_none() && holds.events().is_empty(), "{kind} {:?}", holds.events());
+            assert_eq!(probe(&holds, "held"), 1.0);
+            assert!((probe(&holds, "used") * 1.001 - 1.0).abs() < 1e-6, "{kind} {}", probe(&holds, "used"));
+            let (falls, report) = solved(scene(load * 0.999));
+            let broke = report.broke.expect("an overload");
+            // Statics report the required force, dynamic steps the strength at which it yields.
+            let least = if mode == "static" { load } else { load * 0.999 };
+            assert!((broke.force / least - 1.0).abs() < 1e-6, "{kind} {mode} {broke:?}");
+            assert!(happened!(falls, Broken) && probe(&falls, "held") == 0.0, "{kind} {mode}");
+            if mode == "dynamic" {
+                let mut falls = falls;
+                finish(&mut falls);
+                let fallen = -0.3 - position(falls.world(), "weight").z;
+                assert!((fallen - 0.5 * G * 0.295_f64.powi(2)).abs() < G * 0.005 * 0.3, "{kind} {fallen}");
+                // It holds nothing, and misses nothing.
+                let k = constraint(falls.world(), "a");
+                assert_eq!(force(falls.world(), "a").force, DVec3::ZERO, "{kind}");
+                assert_eq!(falls.world().constraint_miss(k).expect("a constraint"), 0.0, "{kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rigid_fusion_breaks_at_its_moment() {
+    for (strength, breaks) in [(0.5 * G * 1.001, false), (0.5 * G * 0.999, true)] {
+        let (run, report) = solved(json!({
+            "settings": {"step": 0.005, "duration": 0.02},
+            "body": {"bar": super::bar([0.5, 0.0, 0.0], [0.0; 3]),
+                "wall": {"fixed": true, "mass": 1, "inertia": {"moments": [1, 1, 1]}}},
+            "constraint": {"weld": {"fusion": {"on": "bar", "at": "tip", "to": {"on": "wall"},
+                "hold": "rigid", "strength": {"moment": strength}}}},
+        }));
+        assert_eq!(report.broke.is_some(), breaks, "{:?}", run.events());
+        assert!(report.broke.is_none_or(|broke| (broke.moment / strength - 1.0).abs() < 1e-9));
+    }
+}
+
+#[test]
+fn strengths_that_make_no_sense_are_refused_by_name() {
+    let rope = json!({"distance": {"on": "weight", "centre": [0, 0, 1], "limit": "at-most",
+        "strength": {"force": 3}}});
+    let bent = json!({"distance": {"on": "weight", "centre": [0, 0, 1], "strength": {"moment": 3}}});
+    let pin = json!({"fusion": {"on": "weight", "to": {"on": "wall"}, "strength": {"moment": 3}}});
+    for (given, path, words) in [
+        (rope, "distance.strength", "holds both ways"),
+        (bent, "distance.strength.moment", "holds no moment"),
+        (pin, "fusion.strength.moment", "holds no moment"),
+    ] {
+        let mut described = weight(json!({}), json!({"a": given}));
+        described["body"]["wall"] = json!({"fixed": true, "mass": 1, "inertia": {"moments": [1, 1, 1]}});
+        described["body"]["wall"]["position"] = json!([0, 0, -0.3]);
+        let error = Simulation::build(&scene(described)).expect_err("an error");
+        assert_eq!(error.path, format!("constraint.a.{path}"), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}

@@ -11,6 +11,7 @@ mod robustness;
 mod rods;
 mod sliding;
 mod statics;
+mod swing;
 mod theory;
 mod top;
 

@@ -20,7 +20,7 @@ fn falling_bar(integrator: &str, solves: Value, restitution: f64) -> Simulation 
 }
 
 #[test]
-fn a_bar_rebounds_at_its_limit_with_a_share_of_its_speed() {
+fn a_bar_rebounds_at_its_limit_to_a_share_of_its_height() {
     for integrator in ["euler", "bdf2"] {
         for solves in [json!("auto"), json!(1), json!(3)] {
             for restitution in [0.5, 0.9, 1.0] {
@@ -34,8 +34,15 @@ fn a_bar_rebounds_at_its_limit_with_a_share_of_its_speed() {
                     least = least.min(probe(&run, "angle"));
                 }
                 let what = format!("{integrator} {solves} {restitution}: {before} {}", rate(&run));
-                // A step computes the rate of the chord, which differs by (h ω)²/12.
-                assert!((rate(&run) / before + restitution).abs() < 1e-4, "{what}");
+                let mut top = f64::MIN;
+                while rate(&run) > 0.0 && !run.finished() {
+                    top = probe(&run, "angle");
+                    assert!(!run.step(&NoClock).held);
+                }
+                // e² of the height above the limit, sin 1 + sin θ. The scheme errs by h² of the period of 1.6
+                // s.
+                let share = 1.0 + top.sin() / 1.0_f64.sin();
+                assert!((share - restitution.powi(2)).abs() < 4e-3, "{what}: {share}");
                 // ½ I ω² = m g l/2 sin 1; it rebounds up to one step before the limit, 13 mrad.
                 let speed = (G * 1.0_f64.sin() / ((1.0 + 0.05 * 0.05) / 12.0 + 0.25)).sqrt();
                 assert!(
@@ -108,9 +115,10 @@ fn bounces(length: f64, mass: f64, chain: usize, restitution: f64) -> (Vec<f64>,
 #[test]
 fn rebounds_do_not_depend_on_units_or_mass() {
     let (shares, tops) = bounces(1.0, 1.0, 0, 0.6);
-    assert!(shares.len() > 3 && shares.iter().all(|share| (share - 0.6).abs() < 1e-9), "{shares:?}");
-    // e² of the height each time; a step is ±g h²/2 and a rebound up to one step early.
-    assert!((tops[0] / 0.072 - 1.0).abs() < 0.1 && (tops[1] / tops[0] / 0.36 - 1.0).abs() < 0.2, "{tops:?}");
+    assert!(shares.len() > 3, "{shares:?}");
+    // e² of the height each time; positions err by g h²/2, 0.02 mm, at each rebound.
+    let off = [tops[0] / 0.072, tops[1] / tops[0] / 0.36].map(|share| (share - 1.0).abs());
+    assert!(off[0] < 2e-3 && off[1] < 5e-3, "{tops:?}");
     for (length, mass) in [(1e-3, 1.0), (1.0, 1e4), (1e3, 1e-3)] {
         let (other, _) = bounces(length, mass, 0, 0.6);
         assert_eq!(other.len(), shares.len(), "{length} {mass}");
@@ -119,6 +127,7 @@ fn rebounds_do_not_depend_on_units_or_mass() {
 
 #[test]
 fn a_slider_with_a_chain_hung_on_it_rebounds_as_fast_as_one_without() {
-    let (shares, _) = bounces(1.0, 1.0, 4, 0.6);
-    assert!(!shares.is_empty() && (shares[0] - 0.6).abs() < 1e-9, "{shares:?}");
+    // The chain falls freely until then, so both meet the limit alike.
+    let [(shares, _), (alone, _)] = [4, 0].map(|chain| bounces(1.0, 1.0, chain, 0.6));
+    assert!((shares[0] - alone[0]).abs() < 1e-6, "{shares:?} {alone:?}");
 }

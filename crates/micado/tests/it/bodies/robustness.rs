@@ -241,3 +241,36 @@ fn body_between_ropes_changes_to_quasi_static_and_back() {
     let carried = force(run.world(), "a").force + force(run.world(), "b").force;
     assert!((carried.z / weight - 1.0).abs() < 0.02, "{carried} {weight}");
 }
+
+#[test]
+fn a_body_with_hardly_any_inertia_on_an_arm_is_a_pendulum_and_no_contradiction() {
+    // The compliance of the rows is r²/I in two directions and 1/m along the arm, which is oblique.
+    let arm = [0.06, 0.0, 0.08];
+    let settings = json!({"step": 0.001, "duration": 0.3});
+    // θ'' = −g/r sin θ by Runge–Kutta, from above the joint.
+    let rate = |[angle, spin]: [f64; 2]| [spin, -9.81 / 0.1 * angle.sin()];
+    let mut exact = [0.06_f64.atan2(-0.08), 0.0];
+    for _ in 0..3000 {
+        let on = |k: [f64; 2], by: f64| [exact[0] + by * k[0], exact[1] + by * k[1]];
+        let first = rate(exact);
+        let second = rate(on(first, 0.5e-4));
+        let third = rate(on(second, 0.5e-4));
+        let last = rate(on(third, 1e-4));
+        let mean = |k: usize| (first[k] + 2.0 * (second[k] + third[k]) + last[k]) / 6.0;
+        exact = on([mean(0), mean(1)], 1e-4);
+    }
+    let point = DVec3::new(0.1 * exact[0].sin(), 0.0, -0.1 * exact[0].cos());
+    for inertia in [1e-8, 1e-11, 1e-12, 2e-13] {
+        let at = arm.map(|x| -x);
+        let mut body = build(json!({"settings": settings,
+            "body": {"a": {"mass": 1, "inertia": {"moments": [inertia, inertia, inertia]}, "position": arm}},
+            "constraint": {"pin": {"joint": {"on": "a", "at": at, "kind": "ball"}}}}));
+        while !body.finished() {
+            let report = body.step(&NoClock);
+            assert!(!report.held && report.conflicting_rows == 0, "{inertia} {report:?}");
+        }
+        // (h ω)²/12 of the way, with ω up to 19 rad/s; velocities half a step late at the start: g h t/2.
+        let off = position(body.world(), "a").distance(point);
+        assert!(off < 2e-3, "{inertia}: {off} m");
+    }
+}

@@ -146,10 +146,10 @@ pub(crate) fn is_finite(world: &World) -> bool {
             c.own
                 .iter()
                 .chain(&c.multipliers)
-                .chain(&c.pushes)
+                .chain(c.pushes.iter())
                 .chain(c.kept.as_flattened())
-                .chain(&c.velocity)
-                .chain(&c.moved_before)
+                .chain(&c.sliding.velocity)
+                .chain(&c.sliding.moved_before)
                 .chain(c.frames.iter().flat_map(|f| f.tangent.iter().chain(&f.director)))
                 .all(|x| x.is_finite())
         })
