@@ -234,6 +234,12 @@ impl Curve {
                 points.iter_mut().for_each(|point| *point *= factor);
                 arc.iter_mut().chain([radius]).for_each(|length| *length *= factor);
             }
+            Kind::Joined { parts, starts } => {
+                for part in &mut *parts {
+                    *part = part.clone().scaled(factor);
+                }
+                starts.iter_mut().for_each(|start| *start *= factor);
+            }
         }
         self
     }

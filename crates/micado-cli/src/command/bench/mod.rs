@@ -307,7 +307,7 @@ pub(crate) struct Row {
     instructions: Option<u64>,
 }
 
-const GROUPS: [&str; 16] = [
+const GROUPS: [&str; 17] = [
     "scaling",
     "scenes",
     "sliding",
