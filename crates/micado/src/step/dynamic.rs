@@ -425,7 +425,7 @@ impl Substep<'_> {
         let Workspace { system, trial, .. } = workspace;
         let system = system.as_mut().expect("the unknowns are ordered");
         let contacts = system.sources.end(&self.world.structure, trial, self.h);
-        if contacts.too_deep && !self.last_try {
+        if contacts.too_deep > 0.0 && !self.last_try {
             return Err(Refusal::PassedInto);
         }
         if let Some(between) = contacts.passing.filter(|_| !self.lets_through) {
@@ -437,9 +437,10 @@ impl Substep<'_> {
             report.passed = report.passed.or(found.first);
         }
         (report.contacts, report.penetration) = (contacts.count, contacts.overlap);
+        report.sweep_residual = report.sweep_residual.max(contacts.too_deep);
         let unsolved = (contacts.count > 0 || contacts.overlap > 0.0)
             && report.sweep_residual > UNSOLVED * contacts.thickness;
-        report.unsolved_contacts |= unsolved || contacts.too_deep;
+        report.unsolved_contacts |= unsolved || contacts.too_deep > 0.0;
         Ok(())
     }
 

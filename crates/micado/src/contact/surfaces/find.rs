@@ -82,8 +82,8 @@ pub(crate) struct AtEnd {
     pub(crate) count: usize,
     /// Largest overlap, m.
     pub(crate) overlap: f64,
-    /// Whether an overlap has grown too much for the length of the substep.
-    pub(crate) too_deep: bool,
+    /// Largest growth of an overlap that is too much for a substep, m; 0 if there is none.
+    pub(crate) too_deep: f64,
     /// Two objects that have come too near to each other on their way.
     pub(crate) passing: Option<TooNear>,
     /// Thickness of the thinnest object that moves, m.
@@ -107,7 +107,10 @@ impl Surfaces {
         for touch in &self.touches {
             let (gap, bend) = (touch.known.mark.gap, touch.bend());
             found.overlap = found.overlap.max(-gap);
-            found.too_deep |= gap < touch.before.min(0.0) - DEEPER * bend;
+            let deeper = touch.before.min(0.0) - gap;
+            if deeper > DEEPER * bend {
+                found.too_deep = found.too_deep.max(deeper);
+            }
         }
         self.passages.collect(&self.earlier, &self.shapes);
         found.passing = self.passages.too_near(structure, state, [&self.earlier, &self.shapes], overlap);
