@@ -1,8 +1,8 @@
 //! Files of heights: a table of numbers, or a grayscale PNG image.
 //!
 //! A table has one line for each y, from the lowest on. Its numbers along x are separated by commas,
-//! semicolons or blanks. Lines that begin with `#` are comments. An image has up to 16 bits, black is 0 and white 1; its
-//! lowest row is the lowest y.
+//! semicolons or blanks. Lines that begin with `#` are comments. An image has up to 16 bits, black is 0 and
+//! white 1; its lowest row is the lowest y.
 
 use super::lines::{lines, number};
 use super::{Fault, MOST, MeshError, read_bytes};

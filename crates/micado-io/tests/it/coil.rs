@@ -33,16 +33,16 @@ fn laid_curvature(scene: &Scene, from: f64, to: f64) -> f64 {
 
 /// A heavy elastic rod that turns about the vertical while it is laid, in units of EI, w and l.
 ///
-/// s counts upward from where it meets the floor, R x̂ from the axis, with the tangent ŷ and the curvature 1/R
-/// of the circle. The force on the part below is F₀ + s ẑ, and the twisting moment is zero, since the upper
-/// end may spin:
+/// s counts upward from where it meets the floor, R x̂ from the axis, with the tangent ŷ and the curvature
+/// 1/R of the circle. The force on the part below is F₀ + s ẑ, and the twisting moment is zero, since the
+/// upper end may spin:
 ///
 /// ```text
 /// x' = t     t' = M × t     M' = F × t
 /// ```
 ///
-/// Far above the floor the rod is a string: its tangent is that of F, and from s = `TOP` to the drum at s = H it
-/// moves by F_h ln((F₀z + H)/(F₀z + TOP)) towards the axis, where the drum is. These are four conditions for
+/// Far above the floor the rod is a string: its tangent is that of F, and from s = `TOP` to the drum at s = H
+/// it moves by F_h ln((F₀z + H)/(F₀z + TOP)) towards the axis, where the drum is. These are four conditions for
 /// F₀ and R.
 mod laying {
     use glam::DVec3;

@@ -82,9 +82,9 @@ fn on_post(light: f64, heavy: f64, friction: f64) -> Scene {
 
 /// The longest heavy side that friction holds.
 ///
-/// With tension T at the distance ρ = R + r from the axis and pressure N per angle θ from the top, both balances
-/// are N = T + wρ cos θ and T' = pN − wρ sin θ, where p = μR/ρ because friction acts at R. So N' = pN − 2wρ sin θ,
-/// whose solution with N = w·(length of the side) at both ends is this.
+/// With tension T at the distance ρ = R + r from the axis and pressure N per angle θ from the top, both
+/// balances are N = T + wρ cos θ and T' = pN − wρ sin θ, where p = μR/ρ because friction acts at R. So
+/// N' = pN − 2wρ sin θ, whose solution with N = w·(length of the side) at both ends is this.
 fn longest(light: f64, friction: f64) -> f64 {
     let p = friction * POST / (POST + ROPE);
     let on_post = 2.0 * p * (POST + ROPE) / (1.0 + p * p);
@@ -153,8 +153,8 @@ fn a_lasso_closes_around_its_post_and_the_post_carries_the_pull_of_the_hand() {
     assert!(length > 0.99 * shortest && length < 1.05 * shortest, "{length} m for {shortest} m");
 }
 
-/// The panel of `harness-on-mesh` in tenths of a millimetre: its front y(x, z) on a grid, its sides and its back.
-/// `fine` divides the grid of the bulge.
+/// The panel of `harness-on-mesh` in tenths of a millimetre: its front y(x, z) on a grid, its sides and its
+/// back. `fine` divides the grid of the bulge.
 fn panel(fine: u32) -> Value {
     let y = |x: f64, z: f64| {
         let (u, v) = ((x - 0.4) / 0.2, (z + 0.055) / 0.07);

@@ -235,9 +235,9 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         (
             EventKind::UnsolvedContacts { residual: 2.5e-4 },
             "unsolved-contacts",
-            "the forces of contacts are not final: their laws are missed by 0.25 mm, because they do not converge, \
-             or because surfaces went into each other in the step; a smaller step may help, or more room for \
-             what overlaps",
+            "the forces of contacts are not final: their laws are missed by 0.25 mm, because they do not \
+             converge, or because surfaces went into each other in the step; a smaller step may help, or \
+             more room for what overlaps",
         ),
         (
             EventKind::Stopped {

@@ -117,9 +117,9 @@ impl Display for EventKind {
             }
             Self::UnsolvedContacts { residual } => write!(
                 f,
-                "the forces of contacts are not final: their laws are missed by {} mm, because they do not converge, \
-                 or because surfaces went into each other in the step; a smaller step may help, or more room \
-                 for what overlaps",
+                "the forces of contacts are not final: their laws are missed by {} mm, because they do not \
+                 converge, or because surfaces went into each other in the step; a smaller step may help, or \
+                 more room for what overlaps",
                 Short(1e3 * residual)
             ),
             Self::Stopped { winches } => list(f, winches, "; "),

@@ -1,7 +1,8 @@
-//! Group `creep`: a cube and a rope on an incline at 80 % of the friction cone, at rest and shaken up to 93 %.
+//! Group `creep`: a cube and a rope on an incline at 80 % of the friction cone, at rest and shaken up to
+//! 93 %.
 //!
-//! Friction holds both. Travel is the distance from the position after a second, always at the same phase of the
-//! shaking: 1e-9 m is allowed at rest, 1e-6 m if shaken, and it may not grow in the second half.
+//! Friction holds both. Travel is the distance from the position after a second, always at the same phase of
+//! the shaking: 1e-9 m is allowed at rest, 1e-6 m if shaken, and it may not grow in the second half.
 
 use super::Row;
 use crate::failure::Failure;

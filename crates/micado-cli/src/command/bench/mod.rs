@@ -57,8 +57,8 @@ Examples:
 Instructions are counted by valgrind if it is installed; times are of this machine in its current state.")]
 pub(crate) struct Args {
     /// Groups: scaling, scenes, sliding, friction, bodies, contact, precision, discrete, statics, threads,
-    /// accuracy, balance, convergence; all of these if none is given. Also creep, passages, realtime and view,
-    /// which run only if they are named
+    /// accuracy, balance, convergence; all of these if none is given. Also creep, passages, realtime and
+    /// view, which run only if they are named
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
     /// Print JSON: an array of {group, name, unknowns, multipliers, step_us, worst_step_us, …}
