@@ -41,9 +41,9 @@ fn laid_curvature(scene: &Scene, from: f64, to: f64) -> f64 {
 /// x' = t     t' = M × t     M' = F × t
 /// ```
 ///
-/// Far above the floor the rod is a string: its tangent is that of F, and from s = `TOP` to the drum at s = H
-/// it moves by F_h ln((F₀z + H)/(F₀z + TOP)) towards the axis, where the drum is. These are four conditions for
-/// F₀ and R.
+/// Far above the floor the rod is a string: its tangent is that of F, and from s = `TOP` to the drum at
+/// s = H it moves by F_h ln((F₀z + H)/(F₀z + TOP)) towards the axis, where the drum is. These are four
+/// conditions for F₀ and R.
 mod laying {
     use glam::DVec3;
 
