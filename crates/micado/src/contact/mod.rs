@@ -194,6 +194,11 @@ impl Sources {
         self.surfaces.look_farther(structure, began, duration, moved)
     }
 
+    /// Whether there are more contacts of surfaces than a step can solve.
+    pub(crate) fn has_too_many(&self) -> bool {
+        self.surfaces.has_too_many()
+    }
+
     /// Finds the contacts of surfaces at the end of a substep of this `duration`.
     pub(crate) fn end(&mut self, structure: &Structure, state: &State, duration: f64) -> AtEnd {
         self.surfaces.end(structure, state, duration)

@@ -70,6 +70,8 @@ pub enum Cause {
     },
     /// The overlap of two surfaces would have grown too much.
     PassedInto,
+    /// More surfaces touch at once than a step can solve.
+    TooManyContacts,
     /// Equilibria and vibrations don't support contact of surfaces.
     NoContact,
     /// The time step is not a positive number.
@@ -154,6 +156,7 @@ impl Cause {
             Self::TurnedTooFar
             | Self::Unsettled
             | Self::PassedInto
+            | Self::TooManyContacts
             | Self::NoContact
             | Self::SlidTooFar
             | Self::Overstretched
@@ -245,6 +248,7 @@ impl World {
             Refusal::TurnedTooFar => Cause::TurnedTooFar,
             Refusal::Unsettled => Cause::Unsettled,
             Refusal::PassedInto => Cause::PassedInto,
+            Refusal::TooManyContacts => Cause::TooManyContacts,
             Refusal::PassedThrough { between } => Cause::PassedThrough {
                 objects: between.map(|toucher| match toucher {
                     Toucher::Object(k) | Toucher::Fixed(k) => self.object_name(k as usize),

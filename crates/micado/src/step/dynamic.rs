@@ -118,6 +118,9 @@ impl Substep<'_> {
         report: &mut StepReport,
     ) -> Result<(bool, Option<(usize, f64)>), Refusal> {
         let mut rule = self.begin(workspace, timer, report);
+        if workspace.system.as_ref().is_some_and(|system| system.sources.has_too_many()) {
+            return Err(Refusal::TooManyContacts);
+        }
         let (structure, size) = (&self.world.structure, self.world.size());
         // Further passes would remove the rest of the violations, and a quasi-static pass is one step of a
         // search.

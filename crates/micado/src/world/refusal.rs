@@ -73,6 +73,8 @@ pub enum Refusal {
         /// The objects.
         between: [Toucher; 2],
     },
+    /// More surfaces touch at once than a step can solve.
+    TooManyContacts,
     /// Equilibria and modes don't support contact of surfaces.
     NoContact,
     /// The passes of a step with `solves = "auto"` did not settle.
@@ -138,6 +140,7 @@ impl Refusal {
             Self::TurnedTooFar
             | Self::Unsettled
             | Self::PassedInto
+            | Self::TooManyContacts
             | Self::NoContact
             | Self::SlidTooFar
             | Self::Overstretched

@@ -40,7 +40,16 @@ pub(in crate::contact) struct Surfaces {
     pub(super) found_in: FoundIn,
     /// Least reach of movable objects, m, see `farther.rs`.
     pub(super) least_reach: f64,
+    /// Whether there are more contacts than a step can solve.
+    too_many: bool,
+    /// Contacts of each object.
+    counts: Vec<usize>,
 }
+
+/// Most contacts of an island: 200 MB.
+const MOST_TOUCHES: usize = 200_000;
+/// Most pairs of contacts on the same object, summed over objects: the blocks of W, 1.4 GB.
+const MOST_PAIRS: usize = 20_000_000;
 
 /// Data on which the contacts depend, besides the structure.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +135,7 @@ impl Surfaces {
     pub(in crate::contact) fn begin(&mut self, structure: &Structure, state: &State, duration: f64) {
         if !structure.touching.is_on() {
             self.touches.clear();
+            self.too_many = false;
             return;
         }
         if self.found_in.is(structure, state, duration) {
@@ -140,8 +150,29 @@ impl Surfaces {
         shapes.find_pairs(&mut pairs);
         for &[a, b] in &pairs {
             self.touch(structure, state, &shapes, [a, b]);
+            if self.touches.len() > MOST_TOUCHES {
+                break;
+            }
         }
         (self.shapes, self.pairs) = (shapes, pairs);
+        self.too_many = self.touches.len() > MOST_TOUCHES || self.count_pairs(structure) > MOST_PAIRS;
+    }
+
+    /// Pairs of contacts on the same movable object, summed over objects.
+    fn count_pairs(&mut self, structure: &Structure) -> usize {
+        self.counts.clear();
+        self.counts.resize(structure.objects.len(), 0);
+        for toucher in self.touches.iter().flat_map(|touch| touch.known.key.between) {
+            if let Toucher::Object(k) = toucher {
+                self.counts[k as usize] += 1;
+            }
+        }
+        self.counts.iter().map(|count| count * (count + 1) / 2).sum()
+    }
+
+    /// Whether the last search found more contacts than a step can solve.
+    pub(in crate::contact) fn has_too_many(&self) -> bool {
+        self.too_many
     }
 
     /// Overlaps that were found: the indices of both objects in the whole, the depth, and the contact size,

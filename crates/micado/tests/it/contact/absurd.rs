@@ -5,6 +5,7 @@ use crate::common::{build, is_finite, probe};
 use micado::clock::NoClock;
 use micado::run::{EventKind, Simulation};
 use micado::step::StepReport;
+use micado::world::Refusal;
 use serde_json::{Value, json};
 
 /// Runs a scene; all that it says is finite. Returns the reports of all steps.
@@ -212,4 +213,19 @@ fn bodies_in_one_place_part_without_a_velocity() {
         assert!(probe(&done, "energy") < 1e-20, "{count}: {} J", probe(&done, "energy"));
         assert!(reports[99].penetration < 1e-9, "{count}: {} m", reports[99].penetration);
     }
+}
+
+#[test]
+fn a_hundred_bodies_in_one_place_are_more_contacts_than_a_step_can_solve_and_the_step_says_so() {
+    let mut bodies = json!({});
+    for k in 0..120 {
+        let name = if k == 0 { "cube".to_owned() } else { format!("cube_{k}") };
+        bodies[name] = cube(1.0, [0.0, 0.0, 0.3], [0.0; 3]);
+    }
+    let described = scene(bodies, json!({}), json!({"duration": 0.02, "step": 0.01}));
+    let (done, reports) = survive("crowd", described);
+    for report in &reports {
+        assert!(report.held && report.refused == Some(Refusal::TooManyContacts), "{report:?}");
+    }
+    assert_eq!(probe(&done, "z"), 0.3, "m");
 }
