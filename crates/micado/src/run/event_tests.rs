@@ -421,7 +421,7 @@ fn every_cause_has_a_sentence_and_names_its_culprit() {
         (Cause::PassedInto, "surfaces would overlap by more than a tenth of their thickness", (None, None)),
         (
             Cause::TooManyContacts,
-            "more surfaces touch at once than a step can solve; move apart what overlaps, or use coarser rods",
+            "more surfaces touch at once than a step can solve; move apart what overlaps",
             (None, None),
         ),
         (

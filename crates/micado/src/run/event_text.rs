@@ -260,9 +260,9 @@ impl Display for Cause {
             ),
             Self::Unsettled => f.write_str("the passes of a step did not settle"),
             Self::PassedInto => f.write_str("surfaces would overlap by more than a tenth of their thickness"),
-            Self::TooManyContacts => f.write_str(
-                "more surfaces touch at once than a step can solve; move apart what overlaps, or use coarser rods",
-            ),
+            Self::TooManyContacts => {
+                f.write_str("more surfaces touch at once than a step can solve; move apart what overlaps")
+            }
             Self::PassedThrough { objects: [a, b] } if a == b => {
                 write!(f, "`{a}` would pass through itself")
             }
