@@ -66,12 +66,14 @@ impl World {
         // Only passages are worth more substeps than that. One that nothing prevents is counted.
         let finer = (RETRIES + 1..=FINEST).map(|retry| try_at(retry, 1.0));
         let last = Try { lets_through: true, ..try_at(RETRIES, 1.0) };
-        let mut passes = false;
+        // Whether the last try was refused for a passage, and whether any of the finest ones was.
+        let (mut passes, mut any_passes) = (false, false);
         for attempt in tries.chain(approaches).chain(finer).chain([last]) {
             if attempt.reach < 1.0
                 && commit::worst_miss(&self.structure, &self.state, self.state.time + h).0
                     <= CONFLICT * self.size()
-                || (attempt.retry > RETRIES || attempt.lets_through) && !passes
+                || attempt.retry > RETRIES && !passes
+                || attempt.lets_through && !any_passes
             {
                 continue;
             }
@@ -94,6 +96,7 @@ impl World {
                 }
                 Err(refusal) => {
                     passes = matches!(refusal, Refusal::PassedThrough { .. });
+                    any_passes |= passes && attempt.retry >= RETRIES;
                     // Any other refusal says more than that passes did not settle.
                     let known = report.refused.filter(|known| *known != Refusal::Unsettled);
                     report.refused = known.or(Some(refusal));
