@@ -269,10 +269,16 @@ impl ContactSettings {
             *group = members;
         }
         // A whole of two materials has that of the first.
+        let ContactSettings { groups, materials, .. } = &mut after;
         let mut known: Vec<String> = Vec::new();
-        for material in after.materials.values_mut() {
-            material.of.retain(|name| !known.contains(name));
-            known.extend_from_slice(&material.of);
+        for material in materials.values_mut() {
+            let members = |name: &String| groups.get(name).cloned().unwrap_or_else(|| vec![name.clone()]);
+            let mut all: Vec<String> = material.of.iter().flat_map(members).collect();
+            if all.iter().any(|name| known.contains(name)) {
+                all.retain(|name| !known.contains(name));
+                material.of.clone_from(&all);
+            }
+            known.append(&mut all);
         }
         after.pairs.clear();
         for pair in &self.pairs {
