@@ -327,3 +327,23 @@ fn check_restitution(path: &str, value: f64) -> Result<(), BuildError> {
     }
     Err(BuildError::new(path, format!("{value} is no coefficient of restitution"), "give 0 to 1"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ContactSettings;
+    use serde_json::json;
+
+    #[test]
+    fn a_whole_of_two_materials_has_that_of_the_first_also_if_a_group_names_it() {
+        let settings: ContactSettings = serde_json::from_value(json!({
+            "groups": {"cables": ["a"]},
+            "materials": {"rubber": {"of": ["cables"]}, "steel": {"of": ["b", "c"]}},
+        }))
+        .expect("a description");
+        // b was joined to a.
+        let after = settings.inherited(|name, heirs| heirs.extend((name == "b").then(|| "a".to_owned())));
+        assert_eq!(after.groups["cables"], ["a"]);
+        assert_eq!(after.materials["rubber"].of, ["cables"]);
+        assert_eq!(after.materials["steel"].of, ["b", "c"]);
+    }
+}
