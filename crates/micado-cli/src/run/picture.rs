@@ -138,10 +138,14 @@ impl Look<'_> {
 
 /// The symbols of the constraints.
 fn markers(frame: &Frame, table: &Table) -> Vec<Marker> {
-    // Pearls are drawn as objects.
+    // Pearls are drawn as objects. A broken link holds nothing.
     let shown = || {
         let all = table.constraints.iter().zip(&frame.constraints);
-        all.filter(|(constraint, _)| constraint.marker.kind != record::MarkerKind::Pearl)
+        all.filter(|(constraint, state)| match constraint.marker.kind {
+            record::MarkerKind::Pearl => false,
+            record::MarkerKind::Distance => !state.open,
+            _ => true,
+        })
     };
     let labelled = shown().count() <= MOST_LABELS;
     shown()

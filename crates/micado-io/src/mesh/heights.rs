@@ -49,6 +49,9 @@ fn table(bytes: &[u8]) -> Result<Vec<Vec<f64>>, Fault> {
         }
         found.push(heights);
     }
+    if found.is_empty() {
+        return Err(Fault::new("there are no heights", "give a table of numbers, with one line for each y"));
+    }
     Ok(found)
 }
 
@@ -127,6 +130,8 @@ mod tests {
             assert!(fault.problem.contains(problem), "{}", fault.problem);
         }
         assert!(parse(b"\x89PNG\r\n").expect_err("a fault").problem.contains("the image can't be read"));
-        assert!(parse(b"").expect("no heights").is_empty());
+        for text in ["", "# no heights\n\n"] {
+            assert_eq!(parse(text.as_bytes()).expect_err("a fault").problem, "there are no heights");
+        }
     }
 }

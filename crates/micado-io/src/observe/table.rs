@@ -76,9 +76,15 @@ fn constraint_row(world: &World, k: usize, constraint: &Constraint) -> Constrain
     }
 }
 
-/// Least force at which a clip may open, N.
+/// Least force at which a constraint opens or breaks, N.
 fn strength(description: &ConstraintDescription) -> Option<f64> {
-    let ConstraintDescription::Clip(clip) = description else { return None };
+    let clip = match description {
+        ConstraintDescription::Clip(clip) => clip,
+        ConstraintDescription::Joint(joint) => return joint.strength?.force,
+        ConstraintDescription::Fusion(fusion) => return fusion.strength?.force,
+        ConstraintDescription::Distance(distance) => return distance.strength?.force,
+        _ => return None,
+    };
     match clip.strength? {
         Strength::Any(force) => Some(force),
         Strength::Directions(by) => {

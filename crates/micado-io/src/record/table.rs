@@ -232,7 +232,7 @@ pub struct ConstraintRow {
     pub to: Option<String>,
     /// Whether it is a hand, made by dragging in the page.
     pub hand: bool,
-    /// Least force at which a clip may open, N.
+    /// Least force at which it opens or breaks, N.
     pub strength: Option<f64>,
     /// Its symbol.
     pub marker: Marker,

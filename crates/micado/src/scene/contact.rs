@@ -269,10 +269,16 @@ impl ContactSettings {
             *group = members;
         }
         // A whole of two materials has that of the first.
+        let ContactSettings { groups, materials, .. } = &mut after;
         let mut known: Vec<String> = Vec::new();
-        for material in after.materials.values_mut() {
-            material.of.retain(|name| !known.contains(name));
-            known.extend_from_slice(&material.of);
+        for material in materials.values_mut() {
+            let members = |name: &String| groups.get(name).cloned().unwrap_or_else(|| vec![name.clone()]);
+            let mut all: Vec<String> = material.of.iter().flat_map(members).collect();
+            if all.iter().any(|name| known.contains(name)) {
+                all.retain(|name| !known.contains(name));
+                material.of.clone_from(&all);
+            }
+            known.append(&mut all);
         }
         after.pairs.clear();
         for pair in &self.pairs {
@@ -320,4 +326,24 @@ fn check_restitution(path: &str, value: f64) -> Result<(), BuildError> {
         return Ok(());
     }
     Err(BuildError::new(path, format!("{value} is no coefficient of restitution"), "give 0 to 1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ContactSettings;
+    use serde_json::json;
+
+    #[test]
+    fn a_whole_of_two_materials_has_that_of_the_first_also_if_a_group_names_it() {
+        let settings: ContactSettings = serde_json::from_value(json!({
+            "groups": {"cables": ["a"]},
+            "materials": {"rubber": {"of": ["cables"]}, "steel": {"of": ["b", "c"]}},
+        }))
+        .expect("a description");
+        // b was joined to a.
+        let after = settings.inherited(|name, heirs| heirs.extend((name == "b").then(|| "a".to_owned())));
+        assert_eq!(after.groups["cables"], ["a"]);
+        assert_eq!(after.materials["rubber"].of, ["cables"]);
+        assert_eq!(after.materials["steel"].of, ["b", "c"]);
+    }
 }

@@ -24,6 +24,10 @@ impl World {
             let problem = "a linking number is one of two rods";
             return Err(BuildError::new("with", problem, "name the other closed rod"));
         };
+        if with == object.name {
+            let problem = "a rod has no linking number with itself";
+            return Err(BuildError::new("with", problem, "name another closed rod, or read writhe"));
+        }
         let ring = |field: &str, object: &Object| -> Result<Vec<DVec3>, BuildError> {
             let closed = object.rod().filter(|rod| rod.is_closed());
             let own = object.own(&self.state.q, &self.state.frames);

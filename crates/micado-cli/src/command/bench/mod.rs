@@ -78,6 +78,7 @@ pub(crate) struct Args {
     seconds: f64,
     /// Collisions of the group `passages`
     #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     trials: u64,
     /// Pages of the group `view`
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=60))]
@@ -428,7 +429,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if asked_for("view") {
         take(view::measure(usize::from(args.clients), args.seconds)?, view::table);
     }
-    if args.json { output::print_json(&rows) } else { output::print(&tables.join("\n\n")) }
+    if args.json {
+        output::print_json(&rows)?;
+    } else {
+        output::print(&tables.join("\n\n"))?;
+    }
+    match rows.iter().filter_map(|row| row.passages).sum::<u64>() {
+        0 => Ok(()),
+        passages => Err(Failure::Checks(format!("error: {passages} passages of rods"))),
+    }
 }
 
 fn table(rows: &[Row]) -> String {

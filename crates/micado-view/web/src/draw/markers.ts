@@ -235,7 +235,7 @@ function drawKind(held: Held, entry: ConstraintRow): void {
             glyphs.put("box", "over", place, UP, null, [2.6 * small, 2.6 * small, 2.6 * small], colour);
             break;
         case "joint":
-            glyphs.put("ball", "solid", place, UP, null, [1.75 * unit, 1.75 * unit, 1.75 * unit], colour);
+            glyphs.put("ball", finish, place, UP, null, [1.75 * unit, 1.75 * unit, 1.75 * unit], colour);
             break;
         case "clip":
             glyphs.put(

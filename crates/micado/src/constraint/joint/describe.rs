@@ -410,7 +410,8 @@ impl Joint {
     }
 
     /// Whether it joins the same places in the same way as another description: only limits, motors, friction
-    /// and strengths may differ.
+    /// and strengths may differ. A ball joint has an axis only with limits, so that these count from where
+    /// they were added.
     pub(crate) fn joins_as(&self, other: &Self) -> bool {
         let same_ends = self.on == other.on && self.at == other.at && self.arm == other.arm;
         let same_axes = self.axis == other.axis && self.cross == other.cross;
@@ -418,6 +419,7 @@ impl Joint {
             && self.to == other.to
             && self.kind == other.kind
             && same_axes
+            && self.has_axis() == other.has_axis()
             && self.aligned == other.aligned
     }
 

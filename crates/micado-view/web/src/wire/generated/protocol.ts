@@ -38,7 +38,7 @@ export interface ConstraintRow {
     name: string;
     /** Name of the object that it holds. */
     on: string;
-    /** Least force at which a clip may open, N. */
+    /** Least force at which it opens or breaks, N. */
     strength: number | null;
     /** Name of the object at its other end; null if that is the world. */
     to: string | null;
