@@ -398,12 +398,12 @@ impl Joint {
             && (swing.least.is_some()
                 || most.is_none_or(|most| !(MOST_SWING[0]..=MOST_SWING[1]).contains(&most)))
         {
-            let problem = "it needs a largest angle, and nothing else limits it";
+            let problem = "the limit of a swing is its largest angle";
             let remedy = "write `most` between 0.1° and 179°, and no `least`; a hinge has no swing at all";
             return Err(BuildError::new("swing", problem, remedy));
         }
         if self.twist.is_some() && most.is_none() {
-            let problem = "without a limit of the swing it has no value at 180°";
+            let problem = "a twist has no value at a swing of 180°, so the swing needs a limit";
             return Err(BuildError::new("twist", problem, "write `swing.most`, at most 179°"));
         }
         Ok(())
