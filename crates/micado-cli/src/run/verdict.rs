@@ -32,7 +32,7 @@ pub(super) enum RunFailure {
     Passed {
         /// The rods.
         rods: [String; 2],
-        /// Where on each, rest arc length, m.
+        /// Their places, rest arc length, m.
         places: [f64; 2],
     },
     /// Constraints contradict each other.

@@ -29,7 +29,7 @@ pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     remarks
 }
 
-/// Pairs of contact that change nothing.
+/// Entries of `contact.pairs` without effect.
 fn pairs_without_effect(scene: &Scene) -> impl Iterator<Item = String> {
     let contact = scene.contact.iter();
     let pairs =

@@ -61,8 +61,8 @@ pub struct Joint {
     /// when joined; whole turns count. It needs a limit of the swing.
     #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub twist: Option<Coordinate>,
-    /// Limit of the swing of a ball joint: `most` is the largest angle between the axes of both objects, rad,
-    /// less than half a turn. They coincide when joined.
+    /// Limit of the swing of a ball joint: `most` is the largest angle, rad, between the axes of both
+    /// objects, which coincide when joined. It is less than half a turn.
     #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub swing: Option<Coordinate>,
     /// Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along
@@ -364,7 +364,7 @@ impl Joint {
         !matches!(self.kind, JointKind::Ball | JointKind::Weld) || self.limits_swing()
     }
 
-    /// Checks the limits of a ball joint; other joints have none of its kind.
+    /// Checks the swing and twist of a ball joint; other joints have neither.
     fn check_swing(&self, word: &str) -> Result<(), BuildError> {
         if self.kind != JointKind::Ball {
             let given = [("twist", &self.twist), ("swing", &self.swing)];

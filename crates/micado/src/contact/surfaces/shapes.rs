@@ -31,8 +31,8 @@ pub(super) struct Shape {
 /// Surface of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// A rod: its pieces in the list of all pieces, and its arc lengths and radii at their ends in those of
-    /// all; its largest radius, m.
+    /// A rod: its pieces in the list of all pieces, and the arc lengths and radii at their ends in the lists
+    /// of all; its largest radius, m.
     Chain { pieces: (usize, usize), arc: (usize, usize), closed: bool, radius: f64, longest: f64 },
     /// A mass.
     Ball { x: DVec3, radius: f64 },
@@ -124,8 +124,8 @@ impl Shapes {
         }
     }
 
-    /// The pieces of a curve: cubics through four of their points. `given` is the radius with which all of it
-    /// touches, if there is one.
+    /// The pieces of a curve: cubics through four of their points. `given` is the radius with which the whole
+    /// curve touches, if the scene gives one.
     fn add_chain(
         &mut self,
         object: &Object,

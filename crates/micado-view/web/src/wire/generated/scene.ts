@@ -506,6 +506,8 @@ export interface Distance {
     arm?: Vector | null;
     /** Place on the rod. */
     at?: At | null;
+    /** Whether it is broken; then it holds nothing. */
+    broken?: boolean;
     /** Centre, m. */
     centre?: Signal | null;
     /** Distance, m; the present distance unless given. */
@@ -514,6 +516,8 @@ export interface Distance {
     limit?: Limit;
     /** Object, by name. */
     on: string;
+    /** Force at which it breaks; unlimited unless given. */
+    strength?: JointStrength | null;
     /** The other place, instead of a centre. */
     to?: Anchor | null;
 }
@@ -651,12 +655,16 @@ export interface Fusion {
      * about the first tangent.
      */
     axis?: Vector | null;
+    /** Whether it is broken; then it holds nothing. */
+    broken?: boolean;
     /** Which quantities are joined. */
     hold?: Hold;
     /** Object, by name. */
     on: string;
     /** Form of the rows. */
     rows?: RowForm;
+    /** Force and moment at which it breaks; unlimited unless given. */
+    strength?: JointStrength | null;
     /** The place to which it is joined. */
     to: Anchor;
 }
@@ -766,8 +774,9 @@ export interface Joint {
     /** Place on it. */
     at?: At | null;
     /**
-     * Axis of a hinge, slider or cylindrical joint, normal of a planar one, arm of a universal joint's cross
-     * on the first object. In world axes when joined. Default: the first axis of an anchor with axes.
+     * Axis of a hinge, slider or cylindrical joint, or of a ball joint with limits; normal of a planar one;
+     * arm of a universal joint's cross on the first object. In world axes when joined. Default: the first
+     * axis of an anchor with axes.
      */
     axis?: Vector | null;
     /** Whether it is broken; a broken joint holds nothing. */
@@ -801,8 +810,18 @@ export interface Joint {
     slide?: Coordinate | null;
     /** Force and moment at which it breaks; unlimited unless given. */
     strength?: JointStrength | null;
+    /**
+     * Limit of the swing of a ball joint: `most` is the largest angle, rad, between the axes of both objects,
+     * which coincide when joined. It is less than half a turn.
+     */
+    swing?: Coordinate | null;
     /** The other place; the world, at the present position, unless given. */
     to?: Anchor | null;
+    /**
+     * Limits of the twist of a ball joint: the rotation of the first object about `axis`, in rad. It is zero
+     * when joined; whole turns count. It needs a limit of the swing.
+     */
+    twist?: Coordinate | null;
     /** Viscous friction of a ball joint, N·m·s/rad; its moment opposes the rate of the rotation. */
     viscosity?: number;
 }
@@ -825,8 +844,8 @@ export type JointKind =
     | "planar";
 
 /**
- * Strength of a joint. The force and the moment of the directions that it holds count; motors, limits and
- * friction of its free coordinates don't.
+ * Strength of a constraint that breaks. The force and the moment of the directions that it holds count;
+ * motors, limits and friction of free coordinates of a joint don't.
  */
 export interface JointStrength {
     /** Largest force, N. */
@@ -1329,8 +1348,8 @@ export type Quantity =
     /** Twist of a whole rod, in turns. */
     | "total-twist"
     /**
-     * Writhe of a whole rod, in turns: an open one continues straight at both ends. While these do not turn,
-     * twist and writhe have a constant sum, unless the rod passes through itself.
+     * Writhe of a whole rod, in turns; an open rod is continued straight at both ends. While its ends do not
+     * turn, the sum of twist and writhe is constant, unless the rod passes through itself.
      */
     | "writhe"
     /** Linking number of a closed rod with another closed one: how often they wind about each other. */
@@ -1494,7 +1513,7 @@ export interface RodDescription {
     inextensible?: boolean;
     /**
      * Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
-     * the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
+     * the shape, divided by 1 + `initial_stretch`. Places on the rod are given in rest length.
      */
     initial_stretch?: number;
     /**
