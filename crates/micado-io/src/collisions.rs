@@ -1,8 +1,8 @@
-//! Random collisions of rods: whether one passes through the other, and whether energy is gained.
+//! Random collisions of rods: does one pass through the other, and is energy gained?
 //!
-//! In a throw two free rods fly and spin at each other. In a drag a hand takes the middle of a rod at rest
-//! and moves it across another one, of which one end is held. Everything follows from a number, so that a
-//! collision can be looked at again.
+//! In a throw, two free rods fly towards each other and spin. In a drag, a hand holds the middle of a rod at
+//! rest and moves it across another rod, of which one end is held. A collision depends only on its number, so
+//! it can be repeated.
 
 use glam::DVec3;
 use micado::clock::NoClock;
@@ -25,13 +25,13 @@ const MODELS: [&str; 4] = ["spline", "discrete-elastic", "beam", "mass-spring"];
 pub struct Collision {
     /// Its number.
     pub number: u64,
-    /// Whether a hand drags one rod; else both are thrown.
+    /// Whether a hand drags one rod; otherwise both are thrown.
     pub dragged: bool,
     /// Radius of the rods, m.
     pub radius: f64,
-    /// Speed of the rods against each other, or of the hand, m/s.
+    /// Relative speed of the rods, or speed of the hand, m/s.
     pub speed: f64,
-    /// Whether the rods touch: without it passages are only counted.
+    /// Whether the rods touch; otherwise passages are only counted.
     pub touch: bool,
 }
 
@@ -90,7 +90,7 @@ impl Collision {
             let apart = 2.5 * self.radius + 0.25 * LENGTH * (1.0 + random.number());
             let (a, b) = (middle(DVec3::ZERO, t), middle(way * apart + aside, u));
             let distance = closest_on_segments(a, b).square.sqrt();
-            // A motion along a rod meets its end, and its side never.
+            // A motion along a rod would meet only its end.
             if distance > 2.2 * self.radius && t.cross(way).length() > 0.3 && u.cross(way).length() > 0.3 {
                 return ([a, b], way);
             }

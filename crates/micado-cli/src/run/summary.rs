@@ -72,7 +72,8 @@ pub(super) struct Summary {
     pub penetration: f64,
     /// Steps in which the forces of contacts did not converge.
     pub unsolved_contacts: u64,
-    /// Passages of rods through each other or themselves: with `contact.alarm` all of them.
+    /// Passages of rods through each other or themselves. Without `contact.alarm`, only those that no number
+    /// of substeps prevented.
     pub passages: u64,
     /// Steps that were repeated with a smaller size.
     pub retried_steps: u64,

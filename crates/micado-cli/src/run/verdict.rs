@@ -32,7 +32,7 @@ pub(super) enum RunFailure {
     Passed {
         /// The rods.
         rods: [String; 2],
-        /// Where on each, rest arc length, m.
+        /// Their places, rest arc length, m.
         places: [f64; 2],
     },
     /// Constraints contradict each other.
@@ -116,7 +116,7 @@ impl RunFailure {
             }
             Self::Unreached(_) => "give targets that can be reached, move them slower, or prolong the run",
             Self::Passed { .. } => {
-                "let the rods touch (`contact.pairs`), begin without overlaps, move them slower, or try a \
+                "let the rods touch (`contact.pairs`), start without overlaps, move them slower, or try a \
                  smaller step"
             }
             Self::Conflict(_) => "remove one of the constraints, or give them targets that can all be met",

@@ -44,7 +44,8 @@ fn table(bytes: &[u8]) -> Result<Vec<Vec<f64>>, Fault> {
             return Err(too_many());
         }
         if let Some(first) = found.first().filter(|first| first.len() != heights.len()) {
-            let problem = format!("line {at} has {} heights, the first {}", heights.len(), first.len());
+            let problem =
+                format!("line {at} has {} heights, the first line has {}", heights.len(), first.len());
             return Err(Fault::new(problem, "give the same number of heights in each line"));
         }
         found.push(heights);
@@ -123,7 +124,7 @@ mod tests {
         for (text, problem) in [
             ("0 1\n2 x", "line 2: `x` is no number"),
             ("0 1\n2 nan", "line 2: `nan` is not finite"),
-            ("0 1\n2", "line 2 has 1 heights, the first 2"),
+            ("0 1\n2", "line 2 has 1 heights, the first line has 2"),
             ("\u{89}PNG", "line 1: `\u{89}PNG` is no number"),
         ] {
             let fault = parse(text.as_bytes()).expect_err("a fault");

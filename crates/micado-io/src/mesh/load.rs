@@ -4,8 +4,8 @@ use super::{MeshData, MeshError, heights, read};
 use micado::object::body::shape::Shape;
 use std::path::Path;
 
-/// Reads the files of all meshes and heights of a shape; relative names start at `folder`. Those that have
-/// data are left as they are.
+/// Reads the files of all meshes and heights of a shape; relative names start at `folder`. Parts that already
+/// have data are left as they are.
 ///
 /// # Errors
 /// The first file that can't be read; [`MeshError::path`] is the path of its field within the shape.

@@ -29,7 +29,7 @@ pub(super) fn remarks(scene: &Scene) -> Vec<String> {
     remarks
 }
 
-/// Pairs of contact that change nothing.
+/// Entries of `contact.pairs` without effect.
 fn pairs_without_effect(scene: &Scene) -> impl Iterator<Item = String> {
     let contact = scene.contact.iter();
     let pairs =
@@ -40,7 +40,7 @@ fn pairs_without_effect(scene: &Scene) -> impl Iterator<Item = String> {
         let why = if let Some(group) = empty {
             format!("the group `{group}` is empty")
         } else if pair.touch.is_none() && pair.friction.is_none() && pair.restitution.is_none() {
-            "give `touch`, `friction` or `restitution`".to_owned()
+            "it gives none of `touch`, `friction` and `restitution`".to_owned()
         } else if a == b && (scene.body.contains_key(a) || scene.mass.contains_key(a)) {
             format!("`{a}` doesn't touch itself")
         } else {

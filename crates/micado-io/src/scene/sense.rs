@@ -93,7 +93,7 @@ pub fn probe(probe: &Probe) -> Result<(), BuildError> {
         let word = serde_json::to_string(&probe.read).unwrap_or_default();
         return Err(BuildError::new(
             "with",
-            format!("{word} is no quantity of two objects"),
+            format!("{word} is not a quantity of two objects"),
             "remove `with`, or read contact-force, contacts, penetration or linking-number",
         ));
     }

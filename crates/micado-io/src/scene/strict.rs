@@ -1,5 +1,5 @@
-//! A deserializer that refuses lists with more entries than are read: `[0, 0, 1, 5]` is no point. TOML's
-//! own leaves the rest of a list unread.
+//! A deserializer that refuses lists with too many entries: `[0, 0, 1, 5]` is not a point. That of TOML
+//! ignores the rest of a list.
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
@@ -7,7 +7,7 @@ use serde::de::{
 };
 use std::fmt;
 
-/// A deserializer, visitor, seed or access whose lists are read to their ends.
+/// Wraps a deserializer, visitor, seed or access; all its lists must be read to their ends.
 pub(super) struct Strict<T>(pub(super) T);
 
 macro_rules! forward {

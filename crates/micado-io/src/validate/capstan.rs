@@ -40,7 +40,7 @@ fn at(angle: f64, distance: f64) -> (DVec3, DVec3) {
     (distance * DVec3::new(sin, 0.0, cos), DVec3::new(cos, 0.0, -sin))
 }
 
-/// What `measure` finds for each friction and, within it, for each angle; all at the same time.
+/// Results of `measure` for each friction and, within it, for each angle. All run at the same time.
 fn each(
     case: &Reference,
     measure: impl Fn(f64, f64) -> Result<f64, Trouble> + Sync,
@@ -86,8 +86,8 @@ impl Rope {
         (self.mu * self.angle).exp()
     }
 
-    /// How far the end is drawn, m: by the elongation at the tensions of sliding, and a little farther. The
-    /// normals of a step are those of its beginning, which adds (travel per step)/R to the friction: 4e-4.
+    /// How far the end is drawn, m: a little more than the elongation at the tensions of sliding. Normals are
+    /// those of the beginning of a step, which adds (travel per step)/R = 4e-4 to the friction.
     fn drawn(&self) -> f64 {
         let (low, high) = (SLACK, SLACK * self.most());
         ((high - low) / self.mu * CYLINDER + (low + high) * Self::TAIL) / self.stiffness() + 1e-3
@@ -142,15 +142,16 @@ impl Rope {
 fn chains(case: &Reference) -> Result<Readings, Trouble> {
     let corners = case.number("polygon_n")? as usize;
     let ratios = each(case, |mu, angle| {
-        // Bounds about the law of the rope, which a chain exceeds by less than a factor of two here.
+        // The chain's ratio exceeds that of the rope by less than a factor of two here.
         let most = (mu * angle).exp();
         threshold(0.5 * most, 2.0 * most, |pull| moves(corners, mu, angle, pull))
     })?;
     Ok(vec![("tension_ratio_16_corners", ratios)])
 }
 
-/// Whether a pull moves a chain of masses on massless links that lies on the cylinder and carries 1 N. Its
-/// ends are drawn along the links that would come next, so that it turns by the same angle at each mass.
+/// Whether a pull moves a chain of masses on massless links that lies on the cylinder and carries 1 N. The
+/// forces on its ends have the directions of the next links, so that the chain turns by the same angle at
+/// each mass.
 fn moves(corners: usize, mu: f64, angle: f64, pull: f64) -> Result<bool, Trouble> {
     const RADIUS: f64 = 1e-3;
     let turn = angle / corners as f64;
@@ -182,6 +183,6 @@ fn moves(corners: usize, mu: f64, angle: f64, pull: f64) -> Result<bool, Trouble
     for _ in 0..5 {
         stand.step(&params)?;
     }
-    // A thousandth above the threshold it moves with more than 3e-4 m/s after 5 ms.
+    // A thousandth above the threshold its speed exceeds 3e-4 m/s after 5 ms.
     Ok(stand.velocity(&name(corners - 1)).length() > 1e-6)
 }

@@ -33,9 +33,9 @@ fn laid_curvature(scene: &Scene, from: f64, to: f64) -> f64 {
 
 /// A heavy elastic rod that turns about the vertical while it is laid, in units of EI, w and l.
 ///
-/// s counts upward from where it meets the floor, R x̂ from the axis, with the tangent ŷ and the curvature
-/// 1/R of the circle. The force on the part below is F₀ + s ẑ, and the twisting moment is zero, since the
-/// upper end may spin:
+/// s counts upward from the point at which the rod meets the floor. This point is R x̂ from the axis; there
+/// the tangent is ŷ and the curvature that of the circle, 1/R. The force on the part below is F₀ + s ẑ. The
+/// twisting moment is zero, since the upper end may spin:
 ///
 /// ```text
 /// x' = t     t' = M × t     M' = F × t
@@ -63,7 +63,7 @@ mod laying {
         }
     }
 
-    /// What the four conditions miss, for F₀ and R.
+    /// Residuals of the four conditions for F₀ and R.
     fn miss(p: [f64; 4], top: f64, height: f64) -> [f64; 4] {
         let foot = DVec3::new(p[0], p[1], p[2]);
         let mut at = Section([DVec3::X * p[3], DVec3::Y, DVec3::Z / p[3]]);
@@ -82,7 +82,7 @@ mod laying {
         [t.x - way.x, t.y - way.y, x.x + p[0] * beyond, x.y + p[1] * beyond]
     }
 
-    /// Newton's method from a near solution.
+    /// Newton's method from a nearby solution.
     fn solve(mut p: [f64; 4], top: f64, height: f64) -> [f64; 4] {
         for _ in 0..30 {
             let g = miss(p, top, height);
@@ -169,6 +169,6 @@ fn ropes_that_are_scaled_alike_coil_alike() {
         laid_curvature(&scene(&overrides), 0.2 * k, 0.8 * k) * k
     };
     let (one, other) = (curvature(1.0, 1.0), curvature(k, 2.0));
-    // A coil forgets small differences, and rounding is the only one.
+    // The runs differ by rounding only, and a coil forgets small differences.
     assert!((other / one - 1.0).abs() < 0.01, "{one} and {other} per m");
 }

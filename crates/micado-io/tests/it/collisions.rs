@@ -2,7 +2,7 @@
 
 use micado_io::collisions::{Collision, Outcome};
 
-/// Numbers of trials of each kind, and of kinds.
+/// Number of trials of each kind, and number of kinds.
 const EACH: u64 = 13;
 
 fn outcomes(touch: bool) -> Vec<(Collision, Outcome)> {

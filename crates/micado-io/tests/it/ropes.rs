@@ -132,12 +132,13 @@ fn a_lasso_closes_around_its_post_and_the_post_carries_the_pull_of_the_hand() {
     let weight = DVec3::Z * (done.world().structure().objects[0].total_mass() * G);
     let hand = pull.length();
     assert!(hand > 20.0, "{hand} N");
-    // At rest, within the air's drag on what still creeps.
+    // At rest, up to the drag of the air on rope that still creeps.
     assert!(
         (post + floor + pull - weight).length() < 1e-3 * hand,
         "{post} + {floor} + {pull} beside {weight}"
     );
-    // The hand feels the tension of the rope, and its pull is that on the post, up to the weight on the way.
+    // The pull of the hand is the tension of the rope and, up to the weight in between, the force on the
+    // post.
     assert!((probe(&done, "tension") / hand - 1.0).abs() < 0.01, "{} N", probe(&done, "tension"));
     assert!((post.length() / hand - 1.0).abs() < 0.02, "{post} N for {hand} N");
     // The loop goes round the post once.
@@ -146,7 +147,7 @@ fn a_lasso_closes_around_its_post_and_the_post_carries_the_pull_of_the_hand() {
     let turns: f64 =
         around.windows(2).map(|x| x[0].truncate().angle_to(x[1].truncate())).sum::<f64>() / (2.0 * PI);
     assert!((turns.abs() - 1.0).abs() < 0.01, "{turns} turns");
-    // It is as long as the straight lines from the eye to the post and the arc between them, at least.
+    // It is at least as long as the straight lines from the eye to the post and the arc between them.
     let (eye, r) = (around[0].truncate().length(), POST + ROPE);
     let arc = 2.0 * (PI - (r / eye).acos());
     let shortest = 2.0 * (eye * eye - r * r).sqrt() + r * arc;

@@ -34,12 +34,13 @@ fn a_row_of_pearls_passes_its_momentum_to_the_last_one() {
         if last > highest {
             (highest, others) = (last, value(&run, "first_height"));
         }
-        // A pearl leaves from where the step of its impact began, up to h v = 0.7 mm early: it gains or loses
-        // the height of that on its circle, (0.7 mm + 1 mm)²/(2 · 0.4 m), at each of twelve impacts.
+        // A pearl leaves from its place at the beginning of the step of impact, up to h v = 0.7 mm early. At
+        // each of twelve impacts it gains or loses the height of that way on its circle,
+        // (0.7 mm + 1 mm)²/(2 · 0.4 m).
         assert!((value(&run, "energy") - energy).abs() < 12.0 * 0.05 * G * 3.6e-6, "{}", run.time());
     }
     assert!((highest - height).abs() < 6.0 * 3.6e-6 + 1e-4 * height, "{highest} m of {height} m");
-    // The first one has stopped within a step and its gap of where it hung: 1.7 mm.
+    // The first one stops within a step and a gap, 1.7 mm, of the place where it hung.
     assert!(others < 3.6e-6, "{others} m");
 }
 
@@ -109,8 +110,8 @@ fn bodies_on_a_wire_push_each_other_with_their_weight_along_it_and_their_frictio
         friction += masses[k] * G * 0.1 * cos;
         let (slope_sin, slope_cos) = 20_f64.to_radians().sin_cos();
         chord += masses[k] * G * (slope_sin + 0.1 * slope_cos);
-        // The wire turns within the length of a body, by as much as the weight over the tension, which adds a
-        // part across the wire to the forces in the row: a percent of each.
+        // Within the length of a body the wire turns by the weight over the tension. This gives the forces in
+        // the row a part across the wire: a percent of each.
         let off = pushed[k] / (weight + friction) - 1.0;
         assert!(off.abs() < 0.02, "{body}: {} N, {} N expected", pushed[k], weight + friction);
         // The description says some percent: the wire sags by 3°.
@@ -119,7 +120,7 @@ fn bodies_on_a_wire_push_each_other_with_their_weight_along_it_and_their_frictio
             "{body}: {} N, {chord} N on a straight wire",
             pushed[k]
         );
-        // At rest friction takes a share of the weight, or gives one: between both limits.
+        // At rest friction adds to the weight or takes from it, up to its limit.
         let least = 0.95 * (weight - friction);
         assert!(at_rest[k] > least && at_rest[k] < pushed[k], "{body}: {} N at rest", at_rest[k]);
     }

@@ -47,7 +47,7 @@ fn the_cases_are_those_listed() {
     assert_eq!(validate::all().iter().map(validate::Case::id).collect::<Vec<_>>(), IDS);
 }
 
-/// Runs cases and returns how many numbers they compare.
+/// Runs cases and returns the number of compared values.
 #[track_caller]
 fn pass(cases: impl Iterator<Item = validate::Case>) -> usize {
     let mut numbers = 0;

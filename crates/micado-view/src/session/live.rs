@@ -249,7 +249,7 @@ impl Live {
             let remedy = "the forces of this step are not final; move the target to where it can be met";
             (Condition::Approaching.kind(), remedy, cause())
         } else if self.simulation.passages() > 0 {
-            // The shape is wrong from there on, so this stays.
+            // Shapes are wrong from then on, so the banner stays.
             let remedy = "undo or reset; let the rods touch, or move them slower";
             (PASSED, remedy, None)
         } else {

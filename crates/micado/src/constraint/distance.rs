@@ -92,7 +92,7 @@ impl Distance {
         let distance = DistanceLaw::around(centre, to, self.distance.as_ref(), "distance", [a, b], time)?;
         let strength = JointStrength::checked(self.strength, "a distance", false)?;
         if strength.force.is_some() && self.limit != Limit::Equal {
-            let problem = "only a distance that holds both ways has one";
+            let problem = "a one-sided distance has no strength";
             return Err(BuildError::new("strength", problem, "write `limit = \"equal\"`, or leave it out"));
         }
         Ok(DistanceLaw { limit: self.limit, strength, ..distance })

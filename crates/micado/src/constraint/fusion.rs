@@ -117,7 +117,7 @@ impl Fusion {
             None => b.t,
         };
         if self.strength.is_some() && self.hold == Hold::Rigid && self.rows == RowForm::Paper {
-            let problem = "multipliers of paper rows are no force and moment";
+            let problem = "the multipliers of paper rows are not a force and a moment";
             return Err(BuildError::new("strength", problem, "leave it out, or leave out `rows`"));
         }
         Ok(FusionLaw {

@@ -1,15 +1,15 @@
-//! Part of a state that few constraints use: it takes memory only where it was written.
+//! A part of a state that few constraints use. It takes memory only where it was written.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::{Deref, DerefMut};
 
-/// A value that is unused in most places. It reads as [`Unused::UNUSED`] until it is written.
+/// A value that most constraints don't use. It reads as [`Unused::UNUSED`] until it is written.
 #[derive(Debug)]
 pub struct Rare<T>(Option<Box<T>>);
 
-/// A value with a constant for where it is unused.
+/// A type with a constant that stands for the unused value.
 pub trait Unused: Clone + PartialEq + 'static {
-    /// The value where it is unused.
+    /// The unused value.
     const UNUSED: &'static Self;
 }
 

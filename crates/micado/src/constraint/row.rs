@@ -44,7 +44,7 @@ pub struct ConstraintState {
     pub kept: Rare<[Kept; MAX_PUSHES]>,
     /// Motion of a sliding mass.
     pub sliding: Rare<SlidingState>,
-    /// Force and load in the step in which it opened, until the next step.
+    /// Force and load at which it opened; kept until the next step.
     pub gave: Rare<Gave>,
     /// Index of the object that it has caught.
     pub held: usize,
@@ -105,7 +105,7 @@ impl Clone for ConstraintState {
 }
 
 impl ConstraintState {
-    /// Takes the memory that a constraint with non-smooth rows, a sliding mass or a strength needs later.
+    /// Takes the memory that non-smooth rows, a sliding mass or a strength need, so that no later step does.
     pub(crate) fn reserve(&mut self, law: &Law) {
         if law.pushes() {
             self.pushes.reserve();

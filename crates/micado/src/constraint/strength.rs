@@ -26,7 +26,7 @@ pub struct JointStrength {
 }
 
 impl JointStrength {
-    /// The strength `given` for a constraint, `what`, that holds a moment or not.
+    /// Checks the strength `given` for a constraint; `what` names it in errors.
     pub(super) fn checked(given: Option<Self>, what: &str, holds_moment: bool) -> Result<Self, BuildError> {
         let strength = given.unwrap_or_default();
         for (path, most) in [("strength.force", strength.force), ("strength.moment", strength.moment)] {
@@ -57,7 +57,7 @@ impl Law {
         self.breaking().is_some_and(|(strength, _)| strength != JointStrength::default())
     }
 
-    /// Whether it may be open, and has a load as a share of its strength.
+    /// Whether it may open or break, so that its load is a share of its strength.
     pub(crate) fn has_load(&self) -> bool {
         matches!(self, Self::Clip(_) | Self::Joint(_)) || self.may_break()
     }

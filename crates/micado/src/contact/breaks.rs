@@ -5,7 +5,7 @@ use super::{ContactSource, Deed, HoldEvent};
 use crate::constraint::{Broke, Gave};
 use crate::world::{State, World};
 
-/// The source that opens constraints that break.
+/// The source that opens overloaded constraints.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Breaks;
 

@@ -182,8 +182,9 @@ impl Sources {
         self.surfaces.begin_try();
     }
 
-    /// Finds the contacts of surfaces of a substep that began in this state again, if objects `moved` so far
-    /// (m) that they may have met unseen. Returns whether there are more; then it has to be solved again.
+    /// Finds the contacts of surfaces of a substep again if objects `moved` so far (m) that they may have met
+    /// unseen; `state` is that at its beginning. Returns whether there are more contacts: then the substep
+    /// has to be solved again.
     pub(crate) fn look_farther(
         &mut self,
         structure: &Structure,
@@ -204,7 +205,7 @@ impl Sources {
         self.surfaces.end(structure, state, duration)
     }
 
-    /// Counts the passages of rods in the substep whose end was looked at last.
+    /// Counts the passages of rods in the last substep that `end` examined.
     pub(crate) fn count_passages(&mut self, structure: &Structure, state: &State) -> Count {
         self.surfaces.count_passages(structure, state)
     }

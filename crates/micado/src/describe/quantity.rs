@@ -55,8 +55,8 @@ pub enum Quantity {
     Twist,
     /// Twist of a whole rod, in turns.
     TotalTwist,
-    /// Writhe of a whole rod, in turns: an open one continues straight at both ends. While these do not turn,
-    /// twist and writhe have a constant sum, unless the rod passes through itself.
+    /// Writhe of a whole rod, in turns; an open rod is continued straight at both ends. While its ends do not
+    /// turn, the sum of twist and writhe is constant, unless the rod passes through itself.
     Writhe,
     /// Linking number of a closed rod with another closed one: how often they wind about each other.
     LinkingNumber,

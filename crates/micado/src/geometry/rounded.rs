@@ -33,7 +33,7 @@ pub(super) fn rounded(points: &[DVec3], radius: f64) -> Result<Curve, BuildError
         if angle > std::f64::consts::PI - STRAIGHT {
             return Err(BuildError::new(
                 format!("polyline.through[{}]", k + 1),
-                "the line turns back at this point, so no arc fits",
+                "the line turns back here, so no arc fits",
                 "move the point, or give two points where the line turns",
             ));
         }

@@ -272,13 +272,12 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
         (
             EventKind::Passed { rods: ["cord".into(), "rope".into()], places: [0.25, 1.5], passages: 1 },
             "passed",
-            "`cord` passed through `rope`, at 0.2500 m through 1.5000 m",
+            "`cord`, at 0.2500 m, passed through `rope`, at 1.5000 m",
         ),
         (
             EventKind::Passed { rods: ["cord".into(), "cord".into()], places: [0.25, 1.5], passages: 3 },
             "passed",
-            "`cord` passed through itself: its place at 0.2500 m through that at 1.5000 m; 3 passages in \
-             this step",
+            "`cord` passed through itself, with its places at 0.2500 m and 1.5000 m; 3 passages in this step",
         ),
     ];
     for (what, word, sentence) in &table {

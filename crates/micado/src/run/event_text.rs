@@ -118,8 +118,8 @@ impl Display for EventKind {
             Self::UnsolvedContacts { residual } => write!(
                 f,
                 "the forces of contacts are not final: their laws are missed by {} mm, because they do not \
-                 converge, or because surfaces went into each other in the step; a smaller step may help, or \
-                 more room for what overlaps",
+                 converge, or because surfaces went into each other in the step; a smaller step or more room \
+                 for overlapping objects may help",
                 Short(1e3 * residual)
             ),
             Self::Stopped { winches } => list(f, winches, "; "),
@@ -140,9 +140,9 @@ impl Display for EventKind {
             }
             Self::Passed { rods: [a, b], places: [s, t], passages } => {
                 if a == b {
-                    write!(f, "`{a}` passed through itself: its place at {s:.4} m through that at {t:.4} m")?;
+                    write!(f, "`{a}` passed through itself, with its places at {s:.4} m and {t:.4} m")?;
                 } else {
-                    write!(f, "`{a}` passed through `{b}`, at {s:.4} m through {t:.4} m")?;
+                    write!(f, "`{a}`, at {s:.4} m, passed through `{b}`, at {t:.4} m")?;
                 }
                 if *passages > 1 { write!(f, "; {passages} passages in this step") } else { Ok(()) }
             }

@@ -11,7 +11,7 @@ impl World {
     /// The linking number of a rod with the one that a probe names; `None` for other quantities.
     ///
     /// # Errors
-    /// One of them is no closed rod.
+    /// One of them is not a closed rod.
     pub(super) fn read_linking_number(
         &self,
         object: &Object,
@@ -21,7 +21,7 @@ impl World {
             return Ok(None);
         }
         let Some(with) = probe.with.as_deref() else {
-            let problem = "a linking number is one of two rods";
+            let problem = "a linking number needs two rods";
             return Err(BuildError::new("with", problem, "name the other closed rod"));
         };
         if with == object.name {
@@ -32,7 +32,7 @@ impl World {
             let closed = object.rod().filter(|rod| rod.is_closed());
             let own = object.own(&self.state.q, &self.state.frames);
             closed.map(|rod| rod.polygon(own)).ok_or_else(|| {
-                let problem = format!("`{}` is no closed rod", object.name);
+                let problem = format!("`{}` is not a closed rod", object.name);
                 BuildError::new(field, problem, "name a rod whose shape is closed")
             })
         };

@@ -246,7 +246,7 @@ fn check_materials(
             return Err(BuildError::new(path, problem, "rename the material"));
         }
         if material == ALL || objects.iter().any(|object| object.name == *material) {
-            let problem = format!("the name `{material}` has another meaning already");
+            let problem = format!("`{material}` is the name of an object already, or of all objects");
             return Err(BuildError::new(path, problem, "rename the material"));
         }
         for (i, name) in of.of.iter().enumerate() {
@@ -258,8 +258,8 @@ fn check_materials(
                 }
                 found = true;
                 if let Some(other) = known.replace(material.as_str()).filter(|other| other != material) {
-                    let problem = format!("`{}` is of the material `{other}` already", object.name);
-                    return Err(BuildError::new(path, problem, "name each object in one material"));
+                    let problem = format!("`{}` has the material `{other}` already", object.name);
+                    return Err(BuildError::new(path, problem, "list each object in one material only"));
                 }
             }
             if !found && name != ALL && !settings.groups.contains_key(name) {

@@ -2,8 +2,8 @@
 //! table of the paper on unified interaction of constraints: two cubes on a ball joint that slide down an
 //! incline, 27 rows, and bodies that slide on a wire and touch each other, 60 rows.
 //!
-//! The paper's third scene also has deformable bodies; here four rigid boxes hang on a beam that is held at
-//! both ends, each in two eyes, and are pressed together. Eyes slide, so these rows can't be swept.
+//! The paper's third scene also has deformable bodies. Here four rigid boxes hang on a beam that is held at
+//! both ends, each in two eyes, and are pressed together. Rows of sliding eyes can't be swept.
 
 use super::{Row, stopwatch};
 use crate::failure::Failure;

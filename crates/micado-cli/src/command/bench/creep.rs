@@ -1,8 +1,8 @@
 //! Group `creep`: a cube and a rope on an incline at 80 % of the friction cone, at rest and shaken up to
 //! 93 %.
 //!
-//! Friction holds both. Travel is the distance from the position after a second, always at the same phase of
-//! the shaking: 1e-9 m is allowed at rest, 1e-6 m if shaken, and it may not grow in the second half.
+//! Friction holds both. Travel is the distance from the position after a second, at the same phase of the
+//! shaking. Allowed are 1e-9 m at rest and 1e-6 m if shaken, and travel may not grow in the second half.
 
 use super::Row;
 use crate::failure::Failure;
@@ -11,13 +11,13 @@ use micado::run::Simulation;
 use micado::scene::Scene;
 use serde_json::{Value, json};
 
-/// Steps, time step, s, and steps of a period of the shaking.
+/// Number of steps; time step, s; steps in a period of the shaking.
 const STEPS: usize = 100_000;
 const STEP: f64 = 0.01;
 const PERIOD: usize = 20;
 /// Steps before the first position.
 const SETTLE: usize = 100;
-/// Angle of the incline, and the share of the cone at rest and at most.
+/// Angle of the incline, rad, and the share of the friction cone that is used, at rest and at most.
 const ANGLE: f64 = std::f64::consts::PI / 9.0;
 const AT_REST: f64 = 0.8;
 const MOST: f64 = 0.93;

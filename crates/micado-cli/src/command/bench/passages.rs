@@ -11,7 +11,7 @@ use std::time::Instant;
 const RADII: [f64; 2] = [2e-3, 0.5e-3];
 const SPEEDS: [f64; 2] = [5.0, 50.0];
 
-/// Runs this many collisions, in equal parts of throws and drags of each radius and speed.
+/// Runs this many collisions: equally many throws and drags for each radius and speed.
 pub(super) fn measure(count: u64) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for dragged in [false, true] {

@@ -87,7 +87,7 @@ struct HeldScene {
 }
 
 /// A body with a cable, and the two small scenes of the paper on constraints between heterogeneous bodies:
-/// cubes that hang on ball joints from one that is held, 15 rows of joints, and two cubes on an incline with
+/// cubes that hang on ball joints from a held one (15 rows of joints), and two cubes on an incline with
 /// friction, one of which is held.
 fn held_scenes(seconds: f64) -> [HeldScene; 3] {
     let settings = json!({"step": PERIOD, "duration": seconds + 60.0});

@@ -208,7 +208,7 @@ fn pairs_of_contact_without_effect_are_remarked() {
         )
     };
     assert_eq!(remarks(&pair("[\"cube\", \"floor\"]", "friction = 0.1")), Vec::<String>::new());
-    remarked(&pair("[\"cube\", \"floor\"]", ""), &["contact.pairs[0] has no effect", "give `touch`"]);
+    remarked(&pair("[\"cube\", \"floor\"]", ""), &["contact.pairs[0] has no effect", "none of `touch`"]);
     remarked(&pair("[\"cube\", \"cube\"]", "touch = false"), &["has no effect", "doesn't touch itself"]);
     remarked(&pair("[\"none\", \"cube\"]", "touch = false"), &["has no effect", "`none` is empty"]);
 }

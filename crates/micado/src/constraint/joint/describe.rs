@@ -61,8 +61,8 @@ pub struct Joint {
     /// when joined; whole turns count. It needs a limit of the swing.
     #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub twist: Option<Coordinate>,
-    /// Limit of the swing of a ball joint: `most` is the largest angle between the axes of both objects, rad,
-    /// less than half a turn. They coincide when joined.
+    /// Limit of the swing of a ball joint: `most` is the largest angle, rad, between the axes of both
+    /// objects, which coincide when joined. It is less than half a turn.
     #[serde(default, deserialize_with = "rotation::read", skip_serializing_if = "Option::is_none")]
     pub swing: Option<Coordinate>,
     /// Whether a weld turns the frame of the first place to that of the second, so that a rod leaves along
@@ -364,7 +364,7 @@ impl Joint {
         !matches!(self.kind, JointKind::Ball | JointKind::Weld) || self.limits_swing()
     }
 
-    /// Checks the limits of a ball joint; other joints have none of its kind.
+    /// Checks the swing and twist of a ball joint; other joints have neither.
     fn check_swing(&self, word: &str) -> Result<(), BuildError> {
         if self.kind != JointKind::Ball {
             let given = [("twist", &self.twist), ("swing", &self.swing)];
@@ -398,12 +398,12 @@ impl Joint {
             && (swing.least.is_some()
                 || most.is_none_or(|most| !(MOST_SWING[0]..=MOST_SWING[1]).contains(&most)))
         {
-            let problem = "it needs a largest angle, and nothing else limits it";
+            let problem = "the limit of a swing is its largest angle";
             let remedy = "write `most` between 0.1° and 179°, and no `least`; a hinge has no swing at all";
             return Err(BuildError::new("swing", problem, remedy));
         }
         if self.twist.is_some() && most.is_none() {
-            let problem = "without a limit of the swing it has no value at 180°";
+            let problem = "a twist has no value at a swing of 180°, so the swing needs a limit";
             return Err(BuildError::new("twist", problem, "write `swing.most`, at most 179°"));
         }
         Ok(())

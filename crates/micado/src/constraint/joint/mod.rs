@@ -84,7 +84,7 @@ pub struct JointLaw {
     strength: JointStrength,
     /// Of a ball joint.
     turning: Turning,
-    /// In the order of [`COORDINATES`]; none if all are free of limits, motors and friction.
+    /// In the order of [`COORDINATES`]; `None` if no coordinate has limits, a motor or friction.
     coordinates: Option<Box<[CoordinateLaw; COORDINATES]>>,
 }
 
@@ -141,7 +141,7 @@ impl JointLaw {
         if self.limits_swing() { ["twist", "slide", "swing", "cross_slide"] } else { NAMES }
     }
 
-    /// Its coordinates, or none if all are free of limits, motors and friction.
+    /// Its coordinates; none if no coordinate has limits, a motor or friction.
     fn bound_coordinates(&self) -> &[CoordinateLaw] {
         self.coordinates.as_deref().map_or(&[], |all| all)
     }
@@ -332,8 +332,8 @@ impl JointLaw {
         }
     }
 
-    /// Violations of its rows, with the numbers of those on displacements and on rotations; `None` if a motor
-    /// adds a row. They are those of `rows`, at a fraction of the cost.
+    /// Violations of its rows, and the numbers of rows on displacements and on rotations; `None` if a motor
+    /// adds a row. The same as those of `rows`, at a fraction of the cost.
     pub(super) fn violations(&self, a: &Site, b: &Site) -> Option<([f64; MAX_ROWS], [usize; 2])> {
         if self.bound_coordinates().iter().any(CoordinateLaw::is_driven) {
             return None;

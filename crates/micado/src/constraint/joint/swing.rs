@@ -1,7 +1,7 @@
 //! Swing and twist of a ball joint: the rotation of its first object against the second.
 //!
-//! a is the axis on A, w a normal of it; b and u are the same on B; they coincide when joined. S is the
-//! shortest rotation from b to a, ω = φ_A − φ_B:
+//! a is the axis on A and w a normal of it; b and u are the same on B. When joined, a = b and w = u. S is the
+//! shortest rotation from b to a, and ω = φ_A − φ_B:
 //!
 //! ```text
 //! swing   σ = ∠(a, b), 0 to π     δσ = n·ω,   n = b×a/sin σ
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! S is a half turn about b and one about a + b, so its angular velocity has no part along a + b. At σ = 0
-//! the swing has a corner, and any normal of the axis is its direction. At σ = π the twist has no value: a
+//! the swing has a kink: any normal of the axis may be its direction. At σ = π the twist has no value, so a
 //! limit of the twist needs one of the swing.
 
 use super::Directions;
@@ -19,7 +19,7 @@ use crate::constraint::Curvature;
 use crate::geometry::rotation::{angle_about, any_normal, cross_matrix, outer};
 use glam::{DMat3, DVec3};
 
-/// Least 1 + a·b, and least sin σ, that is divided by: those of 0.001° from the singular poses.
+/// Least divisors 1 + a·b and sin σ: their values 0.001° from the singular poses.
 const LEAST: [f64; 2] = [1e-10, 1e-5];
 
 impl Directions {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twist_and_a_swing_after_it_are_told_apart() {
+    fn a_twist_and_the_swing_after_it_are_both_found() {
         let second = exp(DVec3::new(0.3, -1.1, 0.7));
         for (twist, swing, about) in [(0.4, 1.2, 0.3), (-2.9, 0.01, 2.0), (3.0, 3.1, -1.0), (1.0, 0.0, 0.0)] {
             let across = DVec3::new(0.0, f64::cos(about), f64::sin(about));

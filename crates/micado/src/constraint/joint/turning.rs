@@ -50,7 +50,7 @@ impl Turning {
     }
 }
 
-/// Number of the first non-smooth row of the friction: behind those of two coordinates.
+/// Number of the first non-smooth row of the friction; those of two coordinates come before it.
 const FIRST: usize = 2 * MOST_PUSHES;
 
 /// Vector of the relative rotation F_Bᵀ F_A.

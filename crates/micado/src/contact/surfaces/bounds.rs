@@ -47,7 +47,7 @@ fn thickness(bounds: &Bounds) -> f64 {
 /// Pairs of objects that may touch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
-    /// By their least x with their reach.
+    /// Sorted by their least x, reach included.
     boxes: Vec<Boxed>,
     /// Indices of objects, the smaller first, sorted.
     pairs: Vec<[u32; 2]>,
@@ -59,10 +59,10 @@ pub(crate) struct Groups {
 #[derive(Clone, Copy, Debug)]
 struct Boxed {
     bounds: Bounds,
-    /// How far apart its surface may be from others that it touches in the step, m.
+    /// Largest distance from which its surface may touch others in the step, m.
     reach: f64,
     object: usize,
-    /// Whether an object reached it that moved farther than expected.
+    /// Whether it was reached by an object that moved farther than expected.
     reached: bool,
 }
 
@@ -107,9 +107,9 @@ impl Groups {
         &self.pairs
     }
 
-    /// Adds the pairs of objects that may have met unseen, because they are in different islands and one of
-    /// them moved farther in the step than its reach: `travelled` is the way of each object, m. Objects that
-    /// they may strike in turn are added too. Returns whether there are such pairs.
+    /// Adds the pairs of objects of different islands that may have met unseen, because one of them moved
+    /// farther in the step than its reach; `travelled` is the way of each object, m. Objects that they may
+    /// strike in turn are added too. Returns whether there are such pairs.
     pub(crate) fn add_met(
         &mut self,
         structure: &Structure,

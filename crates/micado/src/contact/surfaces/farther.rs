@@ -1,9 +1,9 @@
 //! Objects that moved farther in a substep than their reach, because they were struck in it.
 //!
-//! All contacts are found at the beginning of a substep, for motions within the reach of each object. If an
-//! object moved farther and may have met another one unseen, contacts are found again with that motion as the
-//! least reach of all, since what it strikes moves as fast, and the substep is solved again. Islands are
-//! joined in the same way, see `Groups::add_met`.
+//! Contacts are found at the beginning of a substep, for motions within the reach of each object. If an
+//! object moved farther and may have met another one unseen, contacts are found again: every object then
+//! reaches at least as far as that motion, since an object that is struck may move as fast. If there are more
+//! contacts, the substep is solved again. Islands are joined in the same way, see `Groups::add_met`.
 
 use super::find::Surfaces;
 use super::shapes::{Kind, Shape, Shapes};

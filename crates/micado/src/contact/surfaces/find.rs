@@ -104,7 +104,7 @@ pub(crate) struct AtEnd {
     pub(crate) count: usize,
     /// Largest overlap, m.
     pub(crate) overlap: f64,
-    /// Largest growth of an overlap that is too much for a substep, m; 0 if there is none.
+    /// Largest growth of an overlap among those that are too large for a substep, m; 0 if there are none.
     pub(crate) too_deep: f64,
     /// Two objects that have come too near to each other on their way.
     pub(crate) passing: Option<TooNear>,
@@ -139,7 +139,7 @@ impl Surfaces {
         found
     }
 
-    /// Counts the passages of rods in the substep whose end was looked at last.
+    /// Counts the passages of rods in the last substep that `end` examined.
     pub(in crate::contact) fn count_passages(&mut self, structure: &Structure, state: &State) -> Count {
         self.passages.count(structure, state)
     }

@@ -14,7 +14,7 @@ pub(super) struct Matching {
     /// Smaller and larger distance of both sides, new contact, old contact.
     candidates: Vec<([f64; 2], usize, usize)>,
     taken: Vec<bool>,
-    /// Of each side: old contacts by one coordinate of their place.
+    /// For each side: old contacts, sorted by one coordinate of their place.
     sorted: [Sorted; 2],
 }
 
@@ -28,7 +28,7 @@ impl Matching {
         if old.is_empty() {
             return;
         }
-        // Where a pair overlaps already, a new contact is no deeper overlap.
+        // In a pair that overlaps already, a new contact does not count as a deeper overlap.
         let least = old.iter().map(|known| known.mark.began).fold(f64::INFINITY, f64::min);
         new.iter_mut().for_each(|touch| touch.before = least);
         self.candidates.clear();
@@ -38,7 +38,7 @@ impl Matching {
             for side in 0..2 {
                 for &(_, j) in self.sorted[side].within(known.mark.at[side], reach) {
                     let [first, second] = distances(known, &old[j]);
-                    // One that is near on both sides is found on the first.
+                    // A contact that is near on both sides is found on the first side.
                     let is_near = if side == 0 { first <= reach } else { first > reach && second <= reach };
                     if is_near && same_side(known, &old[j]) {
                         self.candidates.push(([first.min(second), first.max(second)], i, j));

@@ -14,7 +14,7 @@
 //! early do not add up to creep. An overlap at the beginning causes no velocity:
 //! `step/non_smooth/penetration.rs` removes it.
 //!
-//! An object may move farther than its reach if it is struck in the substep: `farther.rs`.
+//! An object that is struck in the substep may move farther than its reach: `farther.rs`.
 //!
 //! The contacts of two substeps are the same if they are nearest to each other (`matching.rs`); then forces
 //! and ξ continue as vectors of the world.

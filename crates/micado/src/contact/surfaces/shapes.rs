@@ -31,8 +31,8 @@ pub(super) struct Shape {
 /// Surface of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// A rod: its pieces in the list of all pieces, and its arc lengths and radii at their ends in those of
-    /// all; its largest radius and its longest piece, m; pieces of a segment.
+    /// A rod: its pieces in the list of all pieces, and the arc lengths and radii at their ends in the lists
+    /// of all; its largest radius and its longest piece, m; pieces of a segment.
     Chain {
         pieces: (usize, usize),
         arc: (usize, usize),
@@ -131,8 +131,8 @@ impl Shapes {
         }
     }
 
-    /// The pieces of a curve: cubics through four of their points. `given` is the radius with which all of it
-    /// touches, if there is one.
+    /// The pieces of a curve: cubics through four of their points. `given` is the radius with which the whole
+    /// curve touches, if the scene gives one.
     fn add_chain(
         &mut self,
         object: &Object,

@@ -43,8 +43,8 @@ pub(super) struct TouchPoint {
     pub(super) known: Remembered,
     /// Forces with which it begins.
     begins_with: [f64; MAX_BLOCK],
-    /// Gap of the same contact at the beginning of the substep before, m. If it is new, the least gap of the
-    /// pair; infinite if that had no contacts.
+    /// Gap of the same contact at the beginning of the previous substep, m. For a new contact, the least gap
+    /// of the pair; infinite if the pair had no contacts.
     pub(super) before: f64,
     is_new: bool,
 }
@@ -116,8 +116,8 @@ impl TouchPoint {
         self.known.forces = self.begins_with;
     }
 
-    /// Whether it is between ends of rods that have overlapped since before they could touch: a cut leaves
-    /// them, as round ends about the same point. They don't push each other until they have been apart.
+    /// Whether it is between ends of rods that overlapped when they were first found, such as the two round
+    /// ends that a cut leaves about one point. They don't push each other until they have been apart.
     pub(super) fn is_cut(&self) -> bool {
         self.at_ends && self.is_new && self.known.mark.gap < -DEEPER * self.bend()
     }

@@ -61,7 +61,7 @@ pub struct RodDescription {
     /// Natural (stress-free) shape.
     pub natural: Natural,
     /// Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
-    /// the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
+    /// the shape, divided by 1 + `initial_stretch`. Places on the rod are given in rest length.
     #[serde(skip_serializing_if = "units::is_zero")]
     #[schemars(extend("minimum" = -0.5, "maximum" = 1))]
     pub initial_stretch: f64,

@@ -84,7 +84,7 @@ impl Start {
     }
 }
 
-/// The stretch in the initial shape, where it is possible.
+/// The stretch in the initial shape, checked.
 fn initial_stretch(description: &RodDescription) -> Result<f64, BuildError> {
     let refused = |problem: &str, remedy: &str| Err(BuildError::new("initial_stretch", problem, remedy));
     let stretch = description.initial_stretch;
@@ -94,18 +94,21 @@ fn initial_stretch(description: &RodDescription) -> Result<f64, BuildError> {
     if !(MOST_INITIAL_STRETCH[0]..=MOST_INITIAL_STRETCH[1]).contains(&stretch) {
         let [least, most] = MOST_INITIAL_STRETCH;
         let remedy = format!("give a share between {least} and {most}");
-        return refused(&format!("a stretch of {stretch}"), &remedy);
+        return refused(&format!("a stretch of {stretch} is out of range"), &remedy);
     }
     if description.inextensible {
-        return refused("an inextensible rod can't be stretched", "leave one of both out");
+        return refused(
+            "an inextensible rod can't be stretched",
+            "leave out `initial_stretch` or `inextensible`",
+        );
     }
     if let Shape::Spline(_) = description.shape {
-        return refused("the stretch of `shape.spline` is in its `stretch_metric`", "leave it out");
+        return refused("`shape.spline` has its stretch in `stretch_metric`", "leave out `initial_stretch`");
     }
     Ok(stretch)
 }
 
-/// Least and largest stretch in the initial shape: outside of it numbers are errors of units.
+/// Least and largest stretch in the initial shape; other numbers are errors of units.
 const MOST_INITIAL_STRETCH: [f64; 2] = [-0.5, 1.0];
 
 /// A number of segments within its bounds.

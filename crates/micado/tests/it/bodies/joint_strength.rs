@@ -328,7 +328,7 @@ fn strengths_that_make_no_sense_are_refused_by_name() {
     let bent = json!({"distance": {"on": "weight", "centre": [0, 0, 1], "strength": {"moment": 3}}});
     let pin = json!({"fusion": {"on": "weight", "to": {"on": "wall"}, "strength": {"moment": 3}}});
     for (given, path, words) in [
-        (rope, "distance.strength", "holds both ways"),
+        (rope, "distance.strength", "one-sided"),
         (bent, "distance.strength.moment", "holds no moment"),
         (pin, "fusion.strength.moment", "holds no moment"),
     ] {

@@ -94,8 +94,8 @@ fn unclear_materials_are_refused_with_a_remedy() {
         (json!({"materials": {"m": {"of": ["a"]}, "n": {"of": ["b", "a"]}}}), "contact.materials.n.of[1]"),
         (json!({"materials": {"m": {"of": ["a"], "friction": -1}}}), "contact.materials.m.friction"),
         (json!({"materials": {"m": {"of": ["a"], "restitution": 2}}}), "contact.materials.m.restitution"),
-        (json!({"materials": {"a": {"of": ["b"]}}}), "another meaning"),
-        (json!({"materials": {"all": {"of": ["b"]}}}), "another meaning"),
+        (json!({"materials": {"a": {"of": ["b"]}}}), "name of an object already"),
+        (json!({"materials": {"all": {"of": ["b"]}}}), "or of all objects"),
         (json!({"materials": {"m": {"of": ["a"]}}, "groups": {"m": ["b"]}}), "a group with the name `m`"),
         (json!({"materials": {"m": {"of": ["a"]}}, "pairs": [{"between": ["m", "n"]}]}), "contact.pairs[0]"),
     ] {

@@ -160,8 +160,8 @@ fn a_linking_number_is_that_of_two_closed_rods() {
             .to_string()
     };
     assert!(refused("a", None).contains("name the other closed rod"), "{}", refused("a", None));
-    assert!(refused("a", Some("line")).contains("`line` is no closed rod"));
-    assert!(refused("line", Some("a")).contains("`line` is no closed rod"));
+    assert!(refused("a", Some("line")).contains("`line` is not a closed rod"));
+    assert!(refused("line", Some("a")).contains("`line` is not a closed rod"));
 }
 
 /// A rod that is twisted by its ends and brought together, after the figure of a published paper on discrete

@@ -811,8 +811,8 @@ export interface Joint {
     /** Force and moment at which it breaks; unlimited unless given. */
     strength?: JointStrength | null;
     /**
-     * Limit of the swing of a ball joint: `most` is the largest angle between the axes of both objects, rad,
-     * less than half a turn. They coincide when joined.
+     * Limit of the swing of a ball joint: `most` is the largest angle, rad, between the axes of both objects,
+     * which coincide when joined. It is less than half a turn.
      */
     swing?: Coordinate | null;
     /** The other place; the world, at the present position, unless given. */
@@ -1348,8 +1348,8 @@ export type Quantity =
     /** Twist of a whole rod, in turns. */
     | "total-twist"
     /**
-     * Writhe of a whole rod, in turns: an open one continues straight at both ends. While these do not turn,
-     * twist and writhe have a constant sum, unless the rod passes through itself.
+     * Writhe of a whole rod, in turns; an open rod is continued straight at both ends. While its ends do not
+     * turn, the sum of twist and writhe is constant, unless the rod passes through itself.
      */
     | "writhe"
     /** Linking number of a closed rod with another closed one: how often they wind about each other. */
@@ -1513,7 +1513,7 @@ export interface RodDescription {
     inextensible?: boolean;
     /**
      * Share by which the rod is stretched in its initial shape, −0.5 to 1: its rest length is the length of
-     * the shape, divided by 1 + `initial_stretch`. Places on the rod count its rest length.
+     * the shape, divided by 1 + `initial_stretch`. Places on the rod are given in rest length.
      */
     initial_stretch?: number;
     /**

@@ -1,16 +1,16 @@
-//! Passages: whether rods have passed through each other, through themselves, through masses or through
-//! bodies in a substep.
+//! Passages: have rods passed through each other, through themselves, through masses or through bodies in a
+//! substep?
 //!
-//! The points of centre lines move along straight lines from their places at the beginning to those at the
-//! end. Two tests look at pairs of segments:
+//! The points of centre lines move along straight lines from their places at the beginning of the substep to
+//! those at its end. Two tests examine pairs of segments:
 //!
-//! - The **guard**: rods that touch must not come nearer than half of their distance at the beginning, or of
-//!   the sum of their radii if that is less. A motion that keeps to it has no passage, whatever the speed. It
-//!   finds rods that pass sideways, too.
+//! - The **guard**: rods that touch must not come nearer than half of their distance at the beginning, or
+//!   half of the sum of their radii if that is less. A motion that obeys this has no passage at any speed.
+//!   Parallel rods that pass sideways are found, too.
 //! - The **count**: passages of centre lines, with their signs, by the cubic of coplanarity. Two passages of
-//!   opposite signs on neighbouring segments are none: a strand has entered and left again.
+//!   opposite signs on neighbouring segments count as none: a strand has entered and left again.
 //!
-//! Segments that are too far from each other for their motion are skipped, so that slow motion costs nothing.
+//! Segments that are too far apart for their motion are skipped, so slow motion costs nothing.
 
 mod solids;
 mod strands;
@@ -24,14 +24,14 @@ use solids::too_near_solids;
 use std::ops::ControlFlow;
 use strands::{Strand, Strands};
 
-/// Least share of their distance to which rods may come near in a substep. The laws of contact refuse less:
-/// an overlap that grows by a tenth of a radius. Polygons are nearer than curves by up to an eighth of the
-/// sum of the radii each.
+/// Least share of their distance to which two rods may come near in a substep. Contacts don't come so far:
+/// a substep is refused if an overlap grows by a tenth of a radius. Polygons are nearer to each other than
+/// their curves, by up to a quarter of each radius.
 const NEAREST: f64 = 0.5;
-/// A pair of rods that moves against each other by less than this share of the sum of their radii is not
-/// tested: half of a distance that two polygons have made shorter by a quarter.
+/// Two rods whose relative motion is less than this share of the sum of their radii are not tested: it can't
+/// use up half of a distance that polygons have made shorter by a quarter.
 const SLOW: f64 = 0.3;
-/// Centre lines nearer than this share of the sum of the radii have passed into each other before.
+/// Centre lines nearer than this share of the sum of the radii have already passed into each other.
 const INSIDE: f64 = 0.01;
 
 /// Two objects that have come too near to each other; the same twice for a rod and itself.
@@ -62,7 +62,7 @@ struct Found {
 pub struct Passed {
     /// Indices of the rods; the same twice for one that passed through itself.
     pub objects: [usize; 2],
-    /// Where on each, rest arc length, m.
+    /// Their places, rest arc length, m.
     pub places: [f64; 2],
 }
 
@@ -126,7 +126,7 @@ impl Passages {
         too_near_solids(strands, shapes, (structure, state), overlap)
     }
 
-    /// Counts the passages of all rods that are watched: of those that touch or, with an alarm, of all.
+    /// Counts the passages of the rods that touch or, with an alarm, of all rods.
     pub(super) fn count(&mut self, structure: &Structure, state: &State) -> Count {
         let touching = &structure.touching;
         let Self { strands, tree, order, pairs, found } = self;
@@ -164,8 +164,8 @@ impl Passages {
     }
 }
 
-/// Lists the pairs of strands whose boxes meet and that `wanted` asks for, in the order of the strands; a
-/// strand is a pair with itself.
+/// Lists the pairs of strands whose boxes meet and that `wanted` accepts, in the order of the strands. A
+/// strand also makes a pair with itself.
 fn find_pairs(
     strands: &Strands,
     order: &mut Vec<usize>,
@@ -190,8 +190,8 @@ fn find_pairs(
     pairs.sort_unstable();
 }
 
-/// Calls `visit` with the segments of two strands that are within `reach` of each other (m) at the beginning,
-/// in order, until it breaks. Neighbours on one strand are left out.
+/// Calls `visit` in order with the segments of two strands that are within `reach` of each other (m) at the
+/// beginning, until `visit` breaks. Neighbours on one strand are left out.
 fn for_each_near(
     strands: &Strands,
     tree: &mut BoxTree,

@@ -1,4 +1,4 @@
-//! Strands that come too near to the inside of a body.
+//! Strands that come too near to bodies.
 
 use super::super::shapes::{Kind, Shape, Shapes};
 use super::strands::{Strand, Strands};
@@ -6,8 +6,8 @@ use super::{INSIDE, NEAREST};
 use crate::geometry::skin::{Bounds, Pose, Skin, comes_near_skin};
 use crate::world::{State, Structure, Toucher};
 
-/// The first strand and body that touch and have come too near: centre lines come as near to the surface of a
-/// body as half of their distance at the beginning, or of their radius.
+/// The first strand and body that touch and have come too near: nearer to the surface of the body than half
+/// of the distance of the centre line at the beginning, or half of the radius if that is less.
 pub(super) fn too_near_solids(
     strands: &Strands,
     [before, after]: [&Shapes; 2],

@@ -9,17 +9,17 @@ use glam::DVec3;
 
 /// Largest distance of a centre line to its polygon, as a share of the radius.
 const SAGITTA: f64 = 0.25;
-/// Displacement of the points, as a share of the radius, so that segments don't meet exactly at a vertex: in
-/// symmetric scenes they do, and then rounding would decide how many of the neighbours have the passage.
+/// Displacement of the points, as a share of the radius. Without it, segments of symmetric scenes would meet
+/// exactly at a vertex, and rounding would decide how many of the neighbours have the passage.
 const ASIDE: f64 = 1e-7;
-/// Most segments of a polygon in a piece of a curve.
+/// Largest number of segments of a polygon in a piece of a curve.
 const MOST: f64 = 32.0;
 
 /// The centre line of a rod, or the centre of a mass.
 #[derive(Clone, Debug)]
 pub(super) struct Strand {
     pub(super) toucher: Toucher,
-    /// Its index in the structure and in the whole world.
+    /// Its index in the structure, and that in the whole world.
     pub(super) index: usize,
     pub(super) whole: usize,
     pub(super) radius: f64,
@@ -63,7 +63,7 @@ fn sagitta(cubic: &Cubic) -> f64 {
     0.25 * (c2 + c3).length().max((c2 + 2.0 * c3).length())
 }
 
-/// A vector for a point of a rod, always the same, with components between −1 and 1.
+/// A pseudo-random vector for a point of a rod, the same in every call, with components between −1 and 1.
 fn aside(rod: usize, point: usize) -> DVec3 {
     let mut bits = (rod as u64) << 32 | point as u64;
     DVec3::from_array([0; 3].map(|_| {

@@ -135,7 +135,7 @@ impl Solid {
     fn refuse_endless(&self, path: &str) -> Result<(), BuildError> {
         if self.endless {
             let remedy = "write `fixed = true`, give `mass` and `inertia`, or use a box";
-            return Err(BuildError::new(path, "a shape without an end has no mass", remedy));
+            return Err(BuildError::new(path, "a shape of infinite extent has no mass", remedy));
         }
         Ok(())
     }

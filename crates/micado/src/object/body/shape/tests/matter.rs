@@ -163,7 +163,7 @@ fn half_space_has_no_mass() {
         let solid = solid(&shape);
         assert!(solid.endless && shape.is_endless());
         let error = solid.with_density("density", 1000.0).expect_err("no mass").to_string();
-        assert!(error.contains("a shape without an end has no mass"), "{error}");
+        assert!(error.contains("a shape of infinite extent has no mass"), "{error}");
         solid.with_mass("mass", 1.0).expect_err("no mass");
     }
 }
