@@ -5,6 +5,7 @@ use super::passages::{Count, Passages, TooNear};
 use super::shapes::{Kind, Shape, Shapes};
 use super::sides::Context;
 use super::touch::{DEEPER, SideOfTouch, TouchPoint};
+use crate::constraint::ENDS;
 use crate::contact::{Begun, Contact, ContactSource, Side, View};
 use crate::geometry::closest::{Chain, ChainPairs, ChainTree, Near as NearChains, NearPoint, point_on_chain};
 use crate::geometry::skin::{ChainSkin, NearSkin, NearSkins, Pose, Skin, SkinPairs, find_point};
@@ -50,6 +51,15 @@ pub(super) struct FoundIn {
     time: f64,
     q: Vec<f64>,
     v: Vec<f64>,
+    joints: Vec<JointState>,
+}
+
+/// Memory of a constraint that decides where the objects that it joins don't touch: whether it is open, what
+/// it has caught, its own unknowns, and the place that it has caught.
+type JointState = (bool, usize, [f64; ENDS], f64);
+
+fn joints(state: &State) -> impl Iterator<Item = JointState> {
+    state.constraints.iter().map(|memory| (memory.open, memory.held, memory.own, memory.held_at))
 }
 
 impl FoundIn {
@@ -59,6 +69,7 @@ impl FoundIn {
             && self.time == state.time
             && self.q == state.q
             && self.v == state.v
+            && self.joints.iter().copied().eq(joints(state))
     }
 
     /// Forgets the state, so that contacts are found anew.
@@ -72,6 +83,8 @@ impl FoundIn {
         self.time = state.time;
         self.q.clone_from(&state.q);
         self.v.clone_from(&state.v);
+        self.joints.clear();
+        self.joints.extend(joints(state));
     }
 }
 
