@@ -70,6 +70,7 @@ impl Substep<'_> {
     ) -> Result<(), Refusal> {
         let (structure, size) = (&self.world.structure, self.world.size());
         let of_earlier_substeps = std::mem::take(&mut report.sweep_residual);
+        let (stretched, unbalanced) = (report.stretched, report.unbalanced);
         if let Some(system) = &mut workspace.system {
             system.sources.begin_try();
         }
@@ -84,7 +85,8 @@ impl Substep<'_> {
                 break;
             }
             tries += 1;
-            // Solve again from the beginning, with more contacts.
+            // Solve again from the beginning, with more contacts. The motion so far does not count.
+            (report.stretched, report.unbalanced) = (stretched, unbalanced);
             if !self.from_present {
                 workspace.trial.copy_from(&workspace.start);
             }
