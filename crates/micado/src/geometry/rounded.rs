@@ -72,6 +72,13 @@ pub(super) fn rounded(points: &[DVec3], radius: f64) -> Result<Curve, BuildError
             }));
         }
     }
+    if parts.is_empty() {
+        return Err(BuildError::new(
+            "polyline.through",
+            "the lengths of the lines between the points are too small or too large to compute",
+            "move the points",
+        ));
+    }
     Ok(Curve::joined(parts.iter().map(Curve::from_shape).collect::<Result<_, _>>()?))
 }
 
@@ -128,6 +135,10 @@ mod tests {
         let back = curve(&[[0.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]], 0.1).unwrap_err();
         assert_eq!(back.path, "polyline.through[1]");
         assert!(curve(&[[0.0; 3], [1.0, 0.0, 0.0]], -0.1).is_err());
+        for length in [1e-200, 1e200] {
+            let error = curve(&[[0.0; 3], [length, 0.0, 0.0]], 1e-300).unwrap_err();
+            assert!(error.path.starts_with("polyline"), "{}", error.path);
+        }
         // Without a radius, corners stay corners.
         assert!(curve(&[[0.0; 3], [1.0, 0.0, 0.0], [0.5, 0.0, 0.0]], 0.0).is_ok());
     }
