@@ -36,6 +36,22 @@ const G: f64 = 9.81;
 /// Both integrators.
 const INTEGRATORS: [&str; 2] = ["euler", "bdf2"];
 
+/// Triangles of a closed cube. Bits 0, 1, 2 of the number of a corner are its sides along x, y, z.
+const CUBE: [[u32; 3]; 12] = [
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+];
+
 /// All rod models.
 const MODELS: [&str; 4] = ["spline", "discrete-elastic", "beam", "mass-spring"];
 

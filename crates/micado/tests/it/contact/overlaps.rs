@@ -1,6 +1,6 @@
 //! What overlaps at the start is separated without speed and reported; the ends that a cut leaves don't push.
 
-use super::MODELS;
+use super::{CUBE, MODELS};
 use crate::common::{at, build, probe};
 use micado::clock::NoClock;
 use micado::describe::anchor::At;
@@ -85,22 +85,8 @@ fn overlaps_at_the_start_part_within_twenty_steps_without_speed() {
 fn absurd_overlaps_part_slowly_and_do_not_explode() {
     let corners: Vec<[f64; 3]> =
         (0..8).map(|k| [0, 1, 2].map(|bit| f64::from(k >> bit & 1) * 2.0 - 1.0)).collect();
-    let faces = [
-        [0, 4, 6],
-        [0, 6, 2],
-        [1, 3, 7],
-        [1, 7, 5],
-        [0, 1, 5],
-        [0, 5, 4],
-        [2, 6, 7],
-        [2, 7, 3],
-        [0, 2, 3],
-        [0, 3, 1],
-        [4, 5, 7],
-        [4, 7, 6],
-    ];
     let room =
-        json!({"shape": {"mesh": {"vertices": corners, "triangles": faces, "scale": 0.2}}, "fixed": true});
+        json!({"shape": {"mesh": {"vertices": corners, "triangles": CUBE, "scale": 0.2}}, "fixed": true});
     for (name, scene) in [
         (
             "rod in a box",
