@@ -14,6 +14,9 @@ pub(super) fn too_near_solids(
     (structure, state): (&Structure, &State),
     overlap: f64,
 ) -> Option<[Toucher; 2]> {
+    if strands.all.is_empty() {
+        return None;
+    }
     for (from, to) in before.all.iter().zip(&after.all) {
         let (Kind::Solid { skin, pose: start, .. }, Kind::Solid { pose: end, .. }) = (&from.kind, &to.kind)
         else {
