@@ -445,7 +445,8 @@ impl Substep<'_> {
         report.sweep_residual = report.sweep_residual.max(contacts.too_deep);
         let unsolved = (contacts.count > 0 || contacts.overlap > 0.0)
             && report.sweep_residual > UNSOLVED * contacts.thickness;
-        report.unsolved_contacts |= unsolved || contacts.too_deep > 0.0;
+        // A rod that is let through a body is no passage of rods: only this reports it.
+        report.unsolved_contacts |= unsolved || contacts.too_deep > 0.0 || contacts.passing.is_some();
         Ok(())
     }
 

@@ -110,7 +110,9 @@ pub struct StepReport {
     /// One of them.
     pub passed: Option<Passed>,
     /// Whether the forces of contacts of surfaces are not final: [`Self::sweep_residual`] exceeds a hundredth
-    /// of the thickness of the thinnest object, which is a radius, or a tenth of the shortest side of a body.
+    /// of the thickness of the thinnest object, which is a radius, or a tenth of the shortest side of a body;
+    /// or a rod came too near to another one or to the inside of a body, and no number of substeps prevented
+    /// it.
     pub unsolved_contacts: bool,
     /// Islands that switched between dynamic and quasi-static before the step, see
     /// [`Workspace::switches`](super::Workspace::switches).
