@@ -118,6 +118,9 @@ fn contact(world: &World) -> Option<ContactSettings> {
     Some(words)
 }
 
+/// Angle that is rounding, rad.
+const SAME_ANGLE: f64 = 1e-9;
+
 /// A constraint in its current state.
 fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<ConstraintDescription, BuildError> {
     let structure = world.structure();
@@ -169,12 +172,13 @@ fn constraint(world: &World, k: usize, lost: &mut Vec<String>) -> Result<Constra
                 // the other body.
                 let has_axis = joint.axis.is_some() || joint.has_axis();
                 joint.axis = has_axis.then_some(axis);
-                if joint.twist.is_some() || joint.swing.is_some() {
+                let now = law.coordinates(&a, &b, &world.state().constraints[k].kind, world.time());
+                let has_limits = joint.twist.is_some() || joint.swing.is_some();
+                if has_limits && now.angle.abs().max(now.cross_angle) > SAME_ANGLE {
                     lost.push(format!("`{}`: the zero of its twist and its swing", constraint.name));
                 }
                 let has_cross = matches!(joint.kind, JointKind::Universal | JointKind::Planar);
                 joint.cross = has_cross.then_some(cross);
-                let now = law.coordinates(&a, &b, &world.state().constraints[k].kind, world.time());
                 for (of, at) in joint.coordinates_mut().into_iter().zip(now.values()) {
                     if of.as_mut().is_some_and(|of| !of.count_from(at)) {
                         lost.push(format!("`{}`: the zero of its motor's target in time", constraint.name));
