@@ -1,5 +1,5 @@
-//! Random throws at up to 5 m/s with default settings: nothing passes through anything, nothing gains energy,
-//! overlaps stay small.
+//! Random throws at up to 5 m/s with default settings: no object passes through another, none gains energy,
+//! and overlaps stay small.
 
 use super::MODELS;
 use crate::common::{Noise, at, build, object, position};
