@@ -8,7 +8,7 @@ use crate::block::Aligned;
 /// Arrays that are smaller gain nothing.
 const LEAST_BYTES: usize = 1 << 22;
 
-/// An empty vector with room for so many items.
+/// An empty vector with room for this many items.
 pub fn with_capacity<T>(count: usize) -> Vec<T> {
     let items = Vec::with_capacity(count);
     advise(&items);

@@ -75,7 +75,7 @@ impl Blocks {
         }
     }
 
-    /// Whether forces that move nothing are possible: a block all of whose components have fewer columns
+    /// Whether there may be forces without any motion: a block all of whose components have fewer columns
     /// than rows.
     pub(super) fn is_redundant(&self, found: &Roots) -> bool {
         (0..self.len())

@@ -15,8 +15,8 @@ const MOST_EVENING: f64 = 1e-4;
 /// last.
 const FIRST_EVENING: f64 = 1e-3;
 const ITERATIONS: usize = 4;
-/// Residual with ε₀, as a share of what ε₀ causes, that leaves forces accurate; the second one if ε₀ fell
-/// from its first value.
+/// Largest residual with ε₀ at which forces are accurate, as a share of the residual that ε₀ causes; the
+/// second value if ε₀ fell from its first one.
 const EXACT: f64 = 1e-3;
 const ROUGH: f64 = 0.1;
 /// Most iterations without ε₀.

@@ -55,7 +55,7 @@ pub(super) struct Approach {
     rate: f64,
 }
 
-/// What rebounds depend on besides their rows.
+/// Data of a solve that all rebounds share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rebounds<'a> {
     /// The motion in the present solve; in the first solve, the free motion.

@@ -30,7 +30,7 @@ fn cube(mass: f64, position: [f64; 3], velocity: [f64; 3]) -> Value {
         "velocity": velocity})
 }
 
-/// A cube on the floor, with what a case changes.
+/// A cube on the floor, with the changes of a case.
 fn scene(cubes: Value, contact: Value, settings: Value) -> Value {
     json!({"floor": true, "contact": contact, "body": cubes, "settings": settings,
         "probe": [read("floor", "floor", "contact-force", "z"), read("x", "cube", "position", "x"),

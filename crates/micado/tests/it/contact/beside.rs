@@ -216,7 +216,7 @@ fn a_hand_that_is_driven_in_real_time_puts_a_cube_on_the_floor() {
         last = driver.frame_of(last + 1, std::time::Duration::from_secs(10)).step;
     }
     let (simulation, _) = driver.stop();
-    // The hand feels what it carries as a pull downwards.
+    // The hand feels its load as a pull downwards.
     let carried = probe(&simulation, "floor") - hand.feel().force.z;
     assert!((carried / G - 1.0).abs() < 1e-6, "hand and floor carry {carried} N");
     assert!((probe(&simulation, "z") - 0.05).abs() < 1e-9, "{} m", probe(&simulation, "z"));

@@ -80,7 +80,7 @@ fn the_floor_carries_the_weight_of_a_pile_that_has_come_to_rest() {
     }
 }
 
-/// Two objects that fly towards each other, with friction, and nothing else.
+/// Two objects that fly towards each other, with friction and without other forces.
 fn encounter(first: &str, second: &str, integrator: &str) -> Value {
     let mut scene = json!({
         "contact": {"friction": 0.4, "restitution": 0.3},

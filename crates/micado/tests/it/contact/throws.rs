@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// tenth; a second contact of the same step may add as much.
 const MOST: f64 = 0.2;
 
-/// A throw: the scene, the contact size, m, and a check that nothing has passed.
+/// A throw: the scene, the contact size, m, and a check that no object has passed through another.
 struct Throw {
     scene: Value,
     size: f64,
