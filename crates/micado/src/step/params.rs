@@ -34,7 +34,7 @@ pub(crate) const CONFLICT: f64 = 1e-6;
 /// Rows contradict each other if a larger share of their residual than this remains after a sweep of
 /// refinement. A row whose compliance is the share s of its diagonal entry keeps ε/(ε + s) in each sweep.
 pub(crate) const SLOWEST: f64 = 0.9;
-/// Most sweeps of refinement while the residual falls by more than [`SLOWEST`] allows.
+/// Most sweeps of refinement; they end earlier if one leaves a larger share of the residual than [`SLOWEST`].
 pub(crate) const MOST_SWEEPS: usize = 128;
 
 /// Residual of rows below which a solution needs no refinement, as a share of the structure's size (m) or an
