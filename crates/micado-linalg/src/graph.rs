@@ -8,7 +8,7 @@ use crate::pattern::NodeKind;
 pub(crate) struct Graph {
     start: Vec<u32>,
     neighbours: Vec<u32>,
-    /// Where the next neighbour of each node goes while the graph is filled.
+    /// Place of the next neighbour of each node while the graph is filled.
     next: Vec<u32>,
     pub(crate) kinds: Vec<NodeKind>,
 }
@@ -30,7 +30,7 @@ impl Graph {
         graph
     }
 
-    /// Makes it the graph of `n` primal nodes, in the memory that it has; `upper(i)` must be ascending.
+    /// Turns it into the graph of `n` primal nodes and reuses its memory; `upper(i)` must be ascending.
     pub(crate) fn refill<I: Iterator<Item = u32>>(&mut self, n: usize, upper: impl Fn(usize) -> I) {
         self.kinds.clear();
         self.kinds.resize(n, NodeKind::Primal);

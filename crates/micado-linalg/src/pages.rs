@@ -1,14 +1,14 @@
 //! Arrays on large pages.
 //!
-//! A step reads and writes matrix, factor and states from end to end. Of a large system they are many
-//! megabytes, and with pages of 4 kB the processor spends a part of that time looking up where these are.
+//! A step reads and writes matrix, factor and states from end to end. In a large system they take many
+//! megabytes. With pages of 4 kB, the processor would spend a part of the time on looking up addresses.
 
 use crate::block::Aligned;
 
 /// Arrays that are smaller gain nothing.
 const LEAST_BYTES: usize = 1 << 22;
 
-/// An empty vector with room for so many items.
+/// An empty vector with room for this many items.
 pub fn with_capacity<T>(count: usize) -> Vec<T> {
     let items = Vec::with_capacity(count);
     advise(&items);
@@ -22,7 +22,7 @@ pub fn filled<T: Clone>(item: T, count: usize) -> Vec<T> {
     items
 }
 
-/// The same items, moved to large pages.
+/// The same items, on large pages.
 pub fn moved<T>(mut items: Vec<T>) -> Vec<T> {
     if items.capacity() * size_of::<T>() < LEAST_BYTES {
         return items;

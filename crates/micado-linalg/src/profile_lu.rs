@@ -90,7 +90,7 @@ impl ProfileLu {
         }
     }
 
-    /// Adds a block, by rows, between two parts that are coupled, or of one part.
+    /// Adds a block, by rows, between two coupled parts, or within one part.
     ///
     /// # Panics
     /// If the block does not lie within the profile.
@@ -112,7 +112,7 @@ impl ProfileLu {
         }
     }
 
-    /// Factors the matrix in place. The unknown of a pivot that is zero will be zero.
+    /// Factors the matrix in place. An unknown whose pivot is zero becomes zero.
     pub fn factorise(&mut self, arithmetic: Arithmetic) {
         #[cfg(target_arch = "x86_64")]
         if arithmetic.vectors() {
@@ -224,7 +224,7 @@ mod tests {
             let operations = factors.order(&sizes, &mut pairs);
             let n = factors.len();
             assert_eq!(n, sizes.iter().sum::<usize>());
-            // Less than half of a dense factorisation.
+            // Less than half of the operations of a dense factorisation.
             assert!(operations < (n * n * n / 3) as u64, "{operations} for {n}");
             factors.begin();
             let mut a = DMatrix::identity(n, n);

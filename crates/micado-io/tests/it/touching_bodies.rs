@@ -114,7 +114,7 @@ fn bodies_on_a_wire_push_each_other_with_their_weight_along_it_and_their_frictio
         // the row a part across the wire: a percent of each.
         let off = pushed[k] / (weight + friction) - 1.0;
         assert!(off.abs() < 0.02, "{body}: {} N, {} N expected", pushed[k], weight + friction);
-        // The description says some percent: the wire sags by 3°.
+        // The description gives 6 %: the wire sags by 3°.
         assert!(
             (pushed[k] / chord - 1.0).abs() < 0.06,
             "{body}: {} N, {chord} N on a straight wire",

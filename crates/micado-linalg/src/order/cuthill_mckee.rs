@@ -17,7 +17,7 @@ fn clique_degree(graph: &Graph, v: u32) -> u32 {
     graph.neighbours(v).iter().map(through).sum()
 }
 
-/// The search, with memory that is reused.
+/// The search and its memory, which is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Search {
     degree: Vec<u32>,

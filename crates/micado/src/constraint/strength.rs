@@ -57,7 +57,7 @@ impl Law {
         self.breaking().is_some_and(|(strength, _)| strength != JointStrength::default())
     }
 
-    /// Whether it may open or break, so that its load is a share of its strength.
+    /// Whether it has a load, as a share of its strength: a clip, a joint, or whatever may break.
     pub(crate) fn has_load(&self) -> bool {
         matches!(self, Self::Clip(_) | Self::Joint(_)) || self.may_break()
     }

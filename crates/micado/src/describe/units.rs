@@ -245,7 +245,7 @@ optional_readers! {
     optional_angle, Angle;
 }
 
-/// Whether a number is zero, and need not be written.
+/// Whether a number is zero and is left out when written.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub(crate) fn is_zero(value: &f64) -> bool {
     *value == 0.0

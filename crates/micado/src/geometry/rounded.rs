@@ -6,12 +6,12 @@ use crate::error::BuildError;
 use crate::short::Short;
 use glam::DVec3;
 
-/// Angle, rad, below which a corner is straight, and within which of π one turns back.
+/// Angle, rad, below which a corner counts as straight; within the same angle of π, the line turns back.
 const STRAIGHT: f64 = 1e-9;
-/// Share of an edge that may be missing between two arcs, and below which there is no line between them.
+/// Rounding, as a share of an edge: two arcs may overlap by it, and a shorter line between them is left out.
 const ROUNDING: f64 = 1e-9;
 
-/// A corner of a polyline: the arc of a radius r begins r `reach` before it and ends as far behind it.
+/// A corner of a polyline: its arc of radius r begins r·`reach` before it and ends as far behind it.
 #[derive(Clone, Copy)]
 struct Corner {
     /// Angle by which the curve turns, rad.

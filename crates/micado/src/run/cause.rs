@@ -84,8 +84,8 @@ pub enum Cause {
         #[serde(with = "number")]
         parts: f64,
     },
-    /// These objects would have passed through each other; the same twice for a rod that would pass through
-    /// itself.
+    /// These objects would have passed through each other; the same name twice for a rod that would pass
+    /// through itself.
     PassedThrough {
         /// The objects.
         objects: [String; 2],

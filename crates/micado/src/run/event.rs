@@ -214,7 +214,7 @@ pub enum EventKind {
     },
     /// Rods passed through each other, or one through itself.
     Passed {
-        /// The rods of one passage; the same twice for one that passed through itself.
+        /// The rods of one passage; the same name twice for a rod that passed through itself.
         rods: [String; 2],
         /// Rest arc lengths of that passage on both, m.
         places: [f64; 2],

@@ -236,8 +236,8 @@ fn every_event_has_a_word_and_a_sentence_and_survives_files() {
             EventKind::UnsolvedContacts { residual: 2.5e-4 },
             "unsolved-contacts",
             "the forces of contacts are not final: their laws are missed by 0.25 mm, because they do not \
-             converge, or because surfaces went into each other in the step; a smaller step may help, or \
-             more room for what overlaps",
+             converge, or because surfaces went into each other in the step; a smaller step or more room for \
+             overlapping objects may help",
         ),
         (
             EventKind::Stopped {

@@ -34,7 +34,7 @@ pub struct ContactSettings {
     /// mean of their friction and the larger restitution, unless `pairs` has other ones.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub materials: IndexMap<String, ContactMaterial>,
-    /// Lists of objects, by name: parts of the scene.
+    /// Lists of objects, by name.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub groups: IndexMap<String, Vec<String>>,
     /// Pairs with properties of their own. The last one that matches counts.
@@ -42,7 +42,7 @@ pub struct ContactSettings {
     pub pairs: Vec<ContactPair>,
 }
 
-/// What the surfaces of some objects are made of.
+/// Material of the surfaces of some objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContactMaterial {
@@ -268,7 +268,7 @@ impl ContactSettings {
             members.dedup();
             *group = members;
         }
-        // A whole of two materials has that of the first.
+        // An object that was joined from two materials has the first one.
         let ContactSettings { groups, materials, .. } = &mut after;
         let mut known: Vec<String> = Vec::new();
         for material in materials.values_mut() {

@@ -158,7 +158,7 @@ pub(crate) fn watch_stiffness(
     }
 }
 
-/// Whether a body may be stiff on its rows: their inertia only lowers `turning`.
+/// Whether a body may be stiff on its rows; their inertia only lowers `turning`.
 fn is_swinging(system: &System, body: usize, h: f64) -> bool {
     h * h * system.turning[body] > UNSTABLE * RELAXED
 }

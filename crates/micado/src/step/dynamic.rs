@@ -23,8 +23,8 @@ use std::cell::Cell;
 /// the thinnest object: such an error is visible, and adds up to overlaps in a few steps.
 const UNSOLVED: f64 = 0.01;
 
-/// Most tries of a substep with more and more contacts, see `look_farther`. Each finds what was struck by
-/// what the one before has found.
+/// Most tries of a substep with more and more contacts, see `look_farther`. Each try may find objects that
+/// were struck by those of the try before.
 const MOST_TRIES: usize = 6;
 
 /// One substep of length `h` that ends at time `end`.
@@ -42,7 +42,7 @@ pub(super) struct Substep<'a> {
     pub(super) retried: bool,
     /// Whether no shorter substep is left: then one solve is accepted if passes do not settle.
     pub(super) last_try: bool,
-    /// Whether passages of rods are counted and not refused.
+    /// Whether passages of rods are counted instead of refused.
     pub(super) lets_through: bool,
     /// Share of the violations that constraints remove in the substep: less than 1 if targets can't be met at
     /// once.

@@ -1,7 +1,7 @@
-//! Contacts that a substep did not know, because objects were struck in it and moved farther than expected.
+//! Contacts that a substep missed, because objects were struck in it and moved farther than expected.
 //!
-//! The substep is then solved again with more contacts, see `contact/surfaces/farther.rs`. Objects of
-//! different islands that may have met are stepped again in one island.
+//! The substep is then solved again with more contacts, see `contact/surfaces/farther.rs`. If objects of
+//! different islands may have met, the step is made again with these in one island.
 
 use super::dynamic::Substep;
 use super::{Stage, StepReport, Timer, Workspace, largest_displacement_of};
@@ -28,7 +28,7 @@ impl Substep<'_> {
     }
 }
 
-/// Adds to `moved` how far each object moves in an increment, m.
+/// Adds the largest displacement of each object in an increment to `moved`, m.
 pub(super) fn add_motion(structure: &Structure, increment: &[f64], moved: &mut Vec<f64>) {
     moved.resize(structure.objects.len(), 0.0);
     for (sum, object) in moved.iter_mut().zip(&structure.objects) {

@@ -134,9 +134,9 @@ impl System {
             self.mark_duplicates(report);
             if report.conflicting_rows > 0 {
                 // Where only rows hold a place, regularisation causes a residual that refinement removes; a
-                // contradiction remains. Where two rows differ by little compared with the compliance of
-                // each, as on an arm of a body with hardly any inertia, it removes only a share of the
-                // residual in each sweep.
+                // contradiction remains. If two rows differ by little compared with the compliance of each,
+                // as on an arm of a body with hardly any inertia, each sweep removes only a share of the
+                // residual.
                 self.kept.copy_from_slice(&self.solution);
                 let mut left = missed;
                 for _ in 0..MOST_SWEEPS {

@@ -243,8 +243,8 @@ impl IslandWorlds {
     }
 
     /// Steps every island, or finds its equilibrium, and copies all back if all succeed. Returns `None`, with
-    /// nothing copied back, if `have_met` finds that objects of different islands may have met: it is called
-    /// with the way of each object, m, and these islands.
+    /// nothing copied back, if objects of different islands may have met. `have_met` decides this from the
+    /// way of each object, m, and these islands.
     pub(super) fn run(
         &mut self,
         world: &mut World,
@@ -297,7 +297,7 @@ impl IslandWorlds {
 
 impl World {
     /// One dynamic step of every island. Returns `None`, with nothing changed, if objects of different
-    /// islands may have met unseen; then their pairs are among the groups. On the last try this is only
+    /// islands may have met unseen; their pairs are then added to the groups. In the last try this is only
     /// reported.
     pub(super) fn step_islands(
         &mut self,

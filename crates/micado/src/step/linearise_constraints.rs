@@ -123,8 +123,8 @@ pub(crate) fn linearise_constraints(
 }
 
 impl System {
-    /// Gives the rows of a constraint the directions of the start of the step; violations stay, which are
-    /// `known` or those of the present rows.
+    /// Gives the rows of a constraint the directions of the start of the step. Violations stay: they are
+    /// `known`, or those of the present rows.
     fn push_from_start(
         &mut self,
         k: usize,

@@ -103,7 +103,7 @@ impl From<Hessian> for Tangent {
 /// Most parts of a step in which winches move: as many as substeps of a refused one.
 const MOST_PARTS: f64 = 64.0;
 
-/// Most tries of a step with fewer and fewer islands; in the last one, it is reported that some may have met.
+/// Most tries of a step, each with fewer islands; in the last one, islands that may have met are reported.
 const MOST_JOINS: u32 = 8;
 
 impl World {
@@ -214,7 +214,7 @@ pub(crate) fn largest_displacement(structure: &Structure, increment: &[f64]) -> 
     structure.objects.iter().map(|object| largest_displacement_of(object, increment)).fold(0.0, f64::max)
 }
 
-/// Largest displacement of a node of an object in an increment of all, m.
+/// Largest displacement of a node of an object, m; `increment` is that of all objects.
 fn largest_displacement_of(object: &Object, increment: &[f64]) -> f64 {
     object.model().largest_displacement(&increment[object.unknowns()])
 }

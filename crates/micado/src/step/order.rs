@@ -105,8 +105,7 @@ pub struct System {
     pub(crate) segments: u64,
     /// Constraints whose rows are augmented because they hold quasi-static objects.
     pub(crate) augmented: Vec<bool>,
-    /// Constraints whose rows may have the directions of the start of the step, and those whose rows have
-    /// them.
+    /// Constraints whose rows may have the directions of the start of the step, and those whose rows do.
     pub(super) may_keep: Vec<bool>,
     pub(super) from_start: Vec<bool>,
     /// Stiffness of the forces at arms of each object, N·m.

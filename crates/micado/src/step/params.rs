@@ -31,11 +31,10 @@ pub(crate) const MOST_RAISES: usize = 8;
 /// (rad): regularisation alone explains 1e-10.
 pub(crate) const CONFLICT: f64 = 1e-6;
 
-/// Share of the residual that remains after a sweep of refinement, above which rows contradict each other,
-/// and most sweeps while it falls. A row with a share s of its diagonal compliance keeps ε/(ε + s) in each
-/// sweep.
+/// Rows contradict each other if a larger share of their residual than this remains after a sweep of
+/// refinement. A row whose compliance is the share s of its diagonal entry keeps ε/(ε + s) in each sweep.
 pub(crate) const SLOWEST: f64 = 0.9;
-/// See [`SLOWEST`].
+/// Most sweeps of refinement; they end earlier if one leaves a larger share of the residual than [`SLOWEST`].
 pub(crate) const MOST_SWEEPS: usize = 128;
 
 /// Residual of rows below which a solution needs no refinement, as a share of the structure's size (m) or an
@@ -64,8 +63,8 @@ pub(crate) const PREDICTED_COSINE: f64 = 0.8;
 /// Most retries of a failed step, each with twice as many substeps.
 pub(crate) const RETRIES: u32 = 6;
 
-/// Most retries of a step in which objects would pass through each other: at 50 m/s, a thousandth of a step
-/// of 10 ms is half a millimetre, the radius of a thin cord.
+/// Most retries of a step in which objects would pass through each other. In a thousandth of a step of 10 ms,
+/// an object at 50 m/s moves by half a millimetre, the radius of a thin cord.
 pub(crate) const FINEST: u32 = 10;
 
 /// When targets can't be met at once, constraints remove a share of their violations in each of the shortest

@@ -97,15 +97,15 @@ pub struct StepReport {
     pub compliance_factors: usize,
     /// Updates of such a factor, in each of which one friction row begins to stick or to slide.
     pub compliance_updates: usize,
-    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m:
+    /// Largest residual of the law of a non-smooth row, or change of its displacement in the last sweep, m;
     /// of the forces that act, which are those of the last solve of each substep.
     pub sweep_residual: f64,
     /// Contacts of surfaces with a force at the end of the step.
     pub contacts: usize,
     /// Largest overlap of surfaces at the end of the step, m.
     pub penetration: f64,
-    /// Passages of rods through each other or themselves: with an alarm all of them, without it only those of
-    /// rods that touch and that no number of substeps prevented.
+    /// Passages of rods through each other or themselves. Without an alarm, only those of rods that touch and
+    /// that no number of substeps prevented.
     pub passages: usize,
     /// One of them.
     pub passed: Option<Passed>,

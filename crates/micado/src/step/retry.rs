@@ -1,7 +1,7 @@
 //! Retries: a failed step is retried in 2, 4, … 64 substeps. If these fail and a target is missed,
-//! constraints approach their targets as fast as 64 substeps allow. If that fails too, the step is held. Only
-//! for passages of objects through each other there are 128, … 1024 substeps; what they have not prevented
-//! is let through and counted.
+//! constraints approach their targets as fast as 64 substeps allow. If that fails too, the step is held. If
+//! objects would pass through each other, 128, … 1024 substeps are tried before; passages that these don't
+//! prevent are let through and counted.
 
 use super::dynamic::Substep;
 use super::params::{APPROACH, APPROACHES, CONFLICT, FINEST, OVERSTRETCHED, RETRIES, RETRY_SOLVES};
@@ -19,7 +19,7 @@ struct Try {
     planned: u32,
     /// Share of the violations that constraints remove in each substep.
     reach: f64,
-    /// Whether passages of rods are counted and not refused.
+    /// Whether passages of rods are counted instead of refused.
     lets_through: bool,
 }
 
@@ -63,7 +63,7 @@ impl World {
         let tries = (planned..=RETRIES).map(|retry| try_at(retry, 1.0));
         // Targets that can't be met at once are approached.
         let approaches = (1..=APPROACHES).map(|k| try_at(RETRIES, APPROACH.powi(k)));
-        // Only passages are worth more substeps than that. One that nothing prevents is counted.
+        // More substeps are tried only against passages. A passage that nothing prevents is counted.
         let finer = (RETRIES + 1..=FINEST).map(|retry| try_at(retry, 1.0));
         let last = Try { lets_through: true, ..try_at(RETRIES, 1.0) };
         // Whether the last try was refused for a passage, and whether any of the finest ones was.

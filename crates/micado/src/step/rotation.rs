@@ -124,11 +124,11 @@ impl Spinner {
     }
 }
 
-/// Whether a constraint pushes in the directions of the start of a step of Euler as long as it is not stiff:
-/// then reactions act where bodies were, which is the symplectic choice, and bodies on joints keep their
-/// energy. Stiff rows need their curvature and the directions of the solve. So do rows on curves and paths:
-/// their directions turn as fast as the body slides, and where the curve turns within the step, those of its
-/// start do false work.
+/// Whether a constraint that is not stiff pushes in the directions of the start of an Euler step. Reactions
+/// then act where bodies were, which is the symplectic choice, and bodies on joints keep their energy. Stiff
+/// rows need their curvature and the directions of the solve. So do rows on curves and paths: their
+/// directions turn as fast as the body slides, and if the curve turns within the step, those of its start do
+/// false work.
 pub(super) fn may_keep_directions(structure: &Structure, constraint: &Constraint) -> bool {
     let object = |end: &End| match end {
         End::Fixed { place, .. } => place.object().map(|k| structure.objects[k].model()),
@@ -219,7 +219,7 @@ pub(super) fn positive_stiffness_of_arm(arm: DVec3, force: DVec3) -> DMat3 {
     (outer(across, across) * cosine.max(0.0) + outer(difference, difference) * (0.5 * (cosine + 1.0))) * size
 }
 
-/// The free rotation of a body over a substep. It depends on the state at the beginning alone, so all solves
+/// The free rotation of a body over a substep. It depends only on the state at the beginning, so all solves
 /// share it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spin {

@@ -40,8 +40,7 @@ pub struct Workspace {
     pub(super) missed: Option<(f64, Option<usize>)>,
     /// Sum of increments since the step began.
     pub(crate) increment: Vec<f64>,
-    /// How far each object moved in the last substep, and in all substeps of the step, m; empty without
-    /// contact.
+    /// The way of each object in the last substep, and in all substeps of the step, m; empty without contact.
     pub(super) moved: Vec<f64>,
     pub(super) travelled: Vec<f64>,
     /// Free rotations of bodies in the present substep.

@@ -87,7 +87,7 @@ impl Near {
 }
 
 impl Joint {
-    /// Its present rest arc length, m; `None` if it is not on this object now.
+    /// Its present rest arc length, m; `None` if it is not on this object at present.
     fn place(self, structure: &Structure, state: &State, toucher: Toucher) -> Option<f64> {
         let Toucher::Object(k) = toucher else { return None };
         let memory = |constraint: usize| state.constraints.get(constraint);
@@ -105,21 +105,21 @@ impl Joint {
     }
 }
 
-/// Lengths of a rod beside a place at which it is joined, in radii of what touches there: pieces that lie
-/// side by side part from each other within them.
+/// Length beside a joint of a rod within which it does not touch, in radii of both objects: pieces that lie
+/// side by side part from each other within it.
 const APART: f64 = 3.0;
 
 /// The objects that constraints join, and where, by objects.
 pub(super) fn joined(structure: &Structure) -> Vec<Joined> {
     let mut found = Vec::new();
-    // Of each object: the places at which it is joined, with what is joined there, and the constraint.
+    // For each object: the places at which it is joined, the object that is joined there, and the constraint.
     let mut partners: Vec<Vec<(Attached, Attached, usize)>> = vec![Vec::new(); structure.objects.len()];
     for (k, constraint) in structure.constraints.iter().enumerate() {
         let objects = &structure.objects;
         let joint = |end: usize| Joint::Sliding { constraint: k, end };
         let [a, b] = [0, 1].map(|end| attached(objects, &constraint.ends[end], joint(end)));
         if let (Law::Clip(clip), Some(carrier)) = (&constraint.law, b) {
-            // Only the rod that it holds is near it.
+            // A clip joins only the rod that it holds.
             let held =
                 |&object: &usize| Attached { object, place: None, joint: Joint::Held { constraint: k } };
             let rods = constraint.rods.iter().map(held).filter(|rod| rod.object != carrier.object);
@@ -164,8 +164,8 @@ impl Attached {
         }
     }
 
-    /// Whether two places of one object are so near to each other that what is joined there touches: within
-    /// `reach` of each other, m, or within a few radii along a rod. Places that slide are near nothing.
+    /// Whether two places of one object are so near to each other that objects joined there would touch:
+    /// within `reach` of each other, m, or within a few radii along a rod. A place that slides is near none.
     fn is_near(&self, other: &Self, reach: f64, structure: &Structure) -> bool {
         let (Some(a), Some(b)) = (self.place, other.place) else { return false };
         let model = structure.objects[self.object].model();

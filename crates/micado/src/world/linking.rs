@@ -8,7 +8,7 @@ use crate::scene::{Probe, Quantity};
 use glam::DVec3;
 
 impl World {
-    /// The linking number of a rod with the one that a probe names; `None` for other quantities.
+    /// The linking number of a rod with the rod that a probe names; `None` for other quantities.
     ///
     /// # Errors
     /// One of them is not a closed rod.

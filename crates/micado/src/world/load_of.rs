@@ -7,8 +7,8 @@ use crate::constraint::{ENDS, Force, Law, Rows, Site};
 use crate::world::{State, Structure};
 use glam::DVec3;
 
-/// Largest distance of two constraints at the same point: as a share of the distance from the origin, and in
-/// m.
+/// Largest distance of two constraints that count as being at one point: as a share of the distance from the
+/// origin, and in m.
 const SAME_POINT: [f64; 2] = [1e-6, 1e-6];
 
 /// A constraint that may break, in a state.
@@ -59,7 +59,7 @@ impl Structure {
         share(sum.force.length(), most[0]).max(share(sum.moment.length(), most[1]))
     }
 
-    /// Constraint k, if it is of a kind that breaks, and holds.
+    /// Constraint k, if it is of a kind that breaks and still holds.
     fn under_load(&self, k: usize, state: &State) -> Option<Loaded<'_>> {
         let (constraint, memory) = (&self.constraints[k], &state.constraints[k]);
         if memory.open || memory.duplicate_of.is_some() {

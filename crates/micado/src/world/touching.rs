@@ -77,8 +77,7 @@ impl Touching {
         self.rules.as_ref().is_some_and(|rules| rules.alarm)
     }
 
-    /// Whether two objects, by their indices in the whole, touch, or passages of one through the other are
-    /// counted.
+    /// Whether two objects, by their indices in the whole, touch or have their passages counted.
     pub(crate) fn are_watched(&self, a: usize, b: usize) -> bool {
         self.has_alarm() || self.between(a, b).is_some()
     }
@@ -232,7 +231,7 @@ fn check_names(settings: &ContactSettings, objects: &[Object]) -> Result<(), Bui
     Ok(())
 }
 
-/// Checks that each object has one material at most, and that names are clear.
+/// Checks that each object has one material at most, and that names are unique.
 fn check_materials(
     settings: &ContactSettings,
     objects: &[Object],

@@ -338,7 +338,7 @@ fn a_falling_chain_allocates_nothing_while_its_joints_become_stiff() {
     assert!(changes > 10, "{changes}");
 }
 
-/// Steps of a scene with contacts, of which the last ones may not allocate.
+/// Steps a scene with contacts; the last steps must not allocate.
 fn step_with_contacts(name: &str, description: &Value) {
     for integrator in [Integrator::Euler, Integrator::Bdf2] {
         let mut world = World::build(&scene(description.clone())).expect("a scene");

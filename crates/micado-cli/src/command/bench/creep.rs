@@ -85,7 +85,7 @@ fn travel(object: &str, shaken: bool) -> Result<([f64; 2], f64), Failure> {
     Ok((halves, simulation.steps() as f64))
 }
 
-/// Makes all steps. Fails if something creeps.
+/// Makes all steps. Fails if an object creeps.
 pub(super) fn measure() -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for object in ["cube", "rope"] {

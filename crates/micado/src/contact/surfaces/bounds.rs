@@ -139,7 +139,7 @@ impl Groups {
         if self.reached.is_empty() {
             return false;
         }
-        // What is struck may move as fast, and strike others.
+        // An object that is struck may move as fast, and strike others.
         let farthest = self.reached.iter().map(|&i| way(&boxes[i])).fold(0.0, f64::max);
         let mut next = 0;
         while next < self.reached.len() {

@@ -41,7 +41,7 @@ impl HeightField {
         Bounds { low: DVec3::new(0.0, 0.0, self.low), high: extent.extend(self.high) }
     }
 
-    /// The points, and three of them for each triangle, counterclockwise seen from above.
+    /// The points, and three of their indices for each triangle, counterclockwise seen from above.
     pub fn facets(&self) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let [nx, ny] = self.counts;
         let points = (0..ny).flat_map(|j| (0..nx).map(move |i| self.point(i, j))).collect();

@@ -170,7 +170,7 @@ impl Mesh {
         self.closest_of(x, limit, |_| {})
     }
 
-    /// Like `closest`; calls `visit` with each triangle that it looks at.
+    /// Like `closest`; calls `visit` with each triangle that it examines.
     pub(super) fn closest_of(&self, x: DVec3, limit: f64, visit: impl Fn(u32)) -> Option<Closest> {
         let box_cost = |node: &BvhNode, _| Bounds { low: node.mins(), high: node.maxs() }.distance_squared(x);
         let leaf_cost = |triangle: u32, _| {

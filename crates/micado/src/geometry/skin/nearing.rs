@@ -1,9 +1,9 @@
-//! Whether a moving segment comes near a skin on its way.
+//! Does a moving segment come near a skin on its way?
 //!
-//! The places of all points of the segment at all times are a patch with four corners. The patch is divided
-//! until each part is clear of the skin: the distance in the middle of a part bounds it, since it changes by
-//! no more than the way; for a convex shape it is above its tangent plane, which clears flat surfaces at
-//! once.
+//! All points of the segment at all times form a patch with four corners. The patch is divided until each
+//! part is clear of the skin. The distance in the middle of a part bounds that of all its points, since it
+//! changes by no more than the way. The distance to a convex shape is also at least that to its tangent
+//! plane, which clears flat surfaces at once.
 
 use super::part::Part;
 use super::{Pose, Skin};
@@ -12,9 +12,9 @@ use glam::DVec3;
 
 /// A part of the patch that is smaller than this share of the distance and not clear counts as near.
 const FINEST: f64 = 0.05;
-/// Most parts that are looked at. A patch that needs more counts as near.
+/// Most parts that are examined. A patch that needs more counts as near.
 const MOST: usize = 4096;
-/// Most parts that wait: each division leaves one, and halves a patch.
+/// Most parts that wait: each division halves a part and leaves one half waiting.
 const WAITING: usize = 64;
 
 /// Corners of a part of the patch: at both ends of the segment at its beginning, and at its end.

@@ -6,8 +6,8 @@ use glam::DVec3;
 /// A tree of boxes. Fitting it to other points allocates only if there are more of them than ever before.
 #[derive(Clone, Debug, Default)]
 pub struct BoxTree {
-    /// The children of node k are 2k and 2k + 1; the segments begin at the middle, and empty boxes follow
-    /// them.
+    /// Boxes of the nodes: the children of node k are 2k and 2k + 1. The second half are the segments, then
+    /// empty boxes.
     boxes: Vec<Bounds>,
 }
 
@@ -28,7 +28,7 @@ impl BoxTree {
     /// Calls `visit` with the segments whose boxes meet `bounds`, in order.
     pub fn near(&self, bounds: &Bounds, mut visit: impl FnMut(usize)) {
         let first = self.boxes.len() / 2;
-        // One node waits per level.
+        // At most one node per level waits.
         let mut waiting = [0_usize; 64];
         let mut count = usize::from(first > 0);
         waiting[0] = 1;

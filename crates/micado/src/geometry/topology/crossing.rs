@@ -17,10 +17,10 @@ pub struct Crossing {
     pub sign: i8,
 }
 
-/// Calls `visit` with the passages of two segments in the order of their times. The first ends of the
-/// segments belong to them, the second ends do not: neighbours on a curve share them.
+/// Calls `visit` with the passages of two segments in the order of their times. A segment contains its first
+/// end but not its second, which belongs to its neighbour on the curve.
 ///
-/// Segments that stay in one plane have no passages: parallel ones lie beside each other.
+/// Segments that stay in one plane, such as parallel ones, have no passages.
 pub fn for_each_crossing(a: &MovingSegment, b: &MovingSegment, mut visit: impl FnMut(Crossing)) {
     let vectors = |time: f64| {
         let (a, b) = (a.at(time), b.at(time));

@@ -6,8 +6,8 @@
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// An open polygon continues straight at both ends, by this many times its length: its twist and writhe then
-/// have a constant sum as long as its ends do not turn.
+/// An open polygon is continued straight at both ends, by this many times its length. The sum of its twist
+/// and writhe is then constant as long as its ends do not turn.
 const STRAIGHT_ON: f64 = 300.0;
 
 /// Ω of the segments a b and c d: minus Gauss' integral of both.
@@ -23,7 +23,7 @@ fn solid_angle([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     2.0 * libm::atan2(re * im2 + im * re2, re * re2 - im * im2)
 }
 
-/// How a polygon goes on beyond its ends.
+/// Continuation of a polygon beyond its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Beyond {
     /// From its last point to its first.

@@ -1,7 +1,7 @@
 //! Topology of curves: writhe, linking number, and passages of one curve through another.
 //!
-//! A curve is a polygon here. Two curves may be moved into each other without a passage only if their linking
-//! number stays; each passage changes it by ±1 if both are closed.
+//! Curves are polygons here. The linking number of two closed curves changes only by passages, each time by
+//! ±1.
 
 mod boxes;
 mod crossing;

@@ -1,16 +1,16 @@
-//! Whether two moving segments come near each other on their way: advancement by a bound of their speed, with
-//! no root to find, so that parallel segments are no special case.
+//! Do two moving segments come near each other on their way? Time advances by the distance over a bound of
+//! the speed. There is no root to find, so parallel segments are no special case.
 
 use super::MovingSegment;
 use crate::geometry::closest::closest_on_segments;
 
 /// The distance counts as reached within this share above it; each advance is at least this long.
 const WITHIN: f64 = 0.05;
-/// Most advances. Segments that need more pass along each other just above the distance.
+/// Most advances. Segments that need more move along each other just above the distance.
 const MOST: usize = 200;
 
-/// Bound of the motion of the points of two segments relative to each other, m: no point moves by more than
-/// the faster end, and a motion that all ends share does not count.
+/// Bound of the relative motion of the points of two segments, m. No point moves by more than the faster end;
+/// a motion that all ends share does not count.
 #[inline]
 pub fn relative_motion(a: &MovingSegment, b: &MovingSegment) -> f64 {
     let moved = |segment: &MovingSegment| [0, 1].map(|k| segment.end[k] - segment.start[k]);

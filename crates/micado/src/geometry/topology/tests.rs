@@ -186,7 +186,7 @@ fn passages_of_segments_are_where_their_distance_vanishes() {
 }
 
 #[test]
-fn segments_that_stay_apart_are_told_from_those_that_come_near() {
+fn segments_that_come_near_are_found_and_those_that_stay_apart_are_not() {
     let mut random = Random(11);
     let mut counts = [0, 0];
     for case in 0..2000 {
@@ -217,7 +217,7 @@ fn parallel_segments_that_pass_through_each_other_sideways_come_near() {
     let moving = MovingSegment { start: along(1.0), end: along(-1.0) };
     let time = comes_near(&still, &moving, 0.1).expect("they meet");
     assert!((time - 0.45).abs() < 0.01, "{time}");
-    // A motion that both share is none.
+    // A motion that both share does not count.
     let shifted = |segment: MovingSegment| MovingSegment { end: segment.end.map(|x| x + 7.0), ..segment };
     let beside = MovingSegment { start: along(1.0), end: along(1.0) };
     assert!(relative_motion(&shifted(still), &shifted(beside)) < 1e-12);

@@ -12,8 +12,8 @@
 //!   of the coupled components (`roots.rs`); of many solutions it finds the most even one (`share.rs`);
 //! - Anderson acceleration of the sweeps (`anderson.rs`), and Newton again from the best forces.
 //!
-//! It returns the forces with the least residual, and that residual. W may have any rank: then displacements
-//! are unique, and of all forces those that contacts share most evenly are found.
+//! It returns the forces with the least residual, and that residual. W may have any rank. If forces are not
+//! unique, displacements still are, and the forces that contacts share most evenly are found.
 
 mod anderson;
 mod blocks;
@@ -31,8 +31,8 @@ use newton::Newton;
 
 /// Sweeps before Newton.
 const SWEEPS: usize = 10;
-/// Attempts of Newton: after how many accelerated sweeps, most iterations, and least initial ε.
-/// The last one begins with small steps.
+/// Attempts of Newton: number of accelerated sweeps before each, most iterations, and least initial ε. The
+/// last attempt begins with small steps.
 const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 40, 1e-2)];
 
 /// Limits of a solve.
@@ -40,7 +40,7 @@ const ATTEMPTS: [(usize, usize, f64); 3] = [(0, 8, 0.0), (30, 20, 0.0), (100, 40
 pub struct Limits {
     /// Largest natural residual of a block, m: 1e-3 of a radius for display, 1e-5 for measurements.
     pub tolerance: f64,
-    /// Contacts share forces where their gaps agree within this length, m; more than the tolerance.
+    /// Contacts share forces if their gaps agree within this length, m, which exceeds the tolerance.
     pub sharing: f64,
     /// Arithmetic of factorisations.
     pub arithmetic: Arithmetic,
@@ -78,7 +78,7 @@ impl Candidate {
 /// Memory of the solve, which is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Number of blocks that there is memory for.
+    /// Number of blocks for which there is memory.
     room: usize,
     /// Blocks in the order of visits.
     order: Vec<usize>,
@@ -92,7 +92,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes room for problems of this many blocks, whatever methods they will take.
+    /// Makes room for problems of this many blocks, for all methods.
     pub fn make_room(&mut self, blocks: usize) {
         if blocks > self.room {
             *self = Self::with_room(blocks.next_power_of_two());
@@ -147,7 +147,7 @@ impl Blocks {
         }
         self.find_roots(newton::MOST_BLOCKS, &mut scratch.newton.roots);
         let is_redundant = self.is_redundant(&scratch.newton.roots);
-        // Sweeps would change forces that nothing determines.
+        // Sweeps would change forces that are not unique.
         let is_warm = scratch.best.forces.iter().any(|f| *f != DVec3::ZERO);
         if is_redundant && is_warm && self.share_forces(how, scratch, outcome) {
             return;

@@ -12,10 +12,10 @@
 //! g the jump of given forces to their values. These are the Alart–Curnier equations without those rows
 //! whose solution is known. They are solved densely, or by the roots of W (`roots.rs`) if that is cheaper.
 //!
-//! D is the largest diagonal entry of W of each block. With ε > 0 a singular W is regular: forces that
-//! nothing determines change as little as they can, and rows that exclude each other do not drive forces to
-//! infinity. ε begins with the relative residual; it falls while the residual falls, and rises when it grows.
-//! Steps are whole: a search along the step for less residual stops at the kinks of the laws.
+//! D is the largest diagonal entry of W of each block. With ε > 0 the equations are regular even if W is
+//! singular: forces that are not unique change as little as possible, and rows that exclude each other do not
+//! drive forces to infinity. ε begins with the relative residual; it falls while the residual falls, and
+//! rises when it grows. Steps are whole: a line search would stop at the kinks of the laws.
 
 use super::super::BlockLaw;
 use super::super::split::{Component, ComponentState};
@@ -55,12 +55,12 @@ pub(super) struct Newton {
     /// Held components of block i begin at `first[i]`; they end at `last[i]`.
     first: Vec<usize>,
     last: Vec<usize>,
-    /// How each block is split in this iteration, and in the next one.
+    /// The split of each block in this iteration, and in the next one.
     kinds: [Vec<u8>; 2],
     /// Changes of forces and displacements in a step.
     pub(super) step: Vec<DVec3>,
     pub(super) motion: Vec<DVec3>,
-    /// The present forces, made allowed.
+    /// The present forces, projected on the allowed ones.
     pub(super) trial: Candidate,
     /// Right side, and the sum of solutions.
     right: Vec<f64>,
@@ -277,7 +277,7 @@ impl Blocks {
         let Newton { held, diagonal, step, motion, right, found, factors, roots, by_roots, .. } = newton;
         found.clear();
         found.resize(held.len(), 0.0);
-        // With the roots, x is the small difference of large numbers: the second pass removes their rounding.
+        // With the roots, x is a small difference of large numbers: a second pass removes the rounding.
         for _ in 0..1 + usize::from(*by_roots) {
             self.move_by(order, step, motion);
             right.clear();

@@ -2,9 +2,9 @@
 //!
 //! A rigid body has six columns, however many contacts it has. Pivoted Cholesky finds them.
 //!
-//! The equations of Newton, (H W C + D) x = r with a diagonal D, have as many unknowns as rows hold. With
-//! A = H L and B = Cᵀ L they become (1 + Bᵀ D⁻¹ A) y = Bᵀ D⁻¹ r, x = D⁻¹(r − A y), with as many unknowns as
-//! L has columns. Components are coupled where they touch, so this matrix is sparse.
+//! The equations of Newton, (H W C + D) x = r with a diagonal D, have one unknown per row that holds. With
+//! A = H L and B = Cᵀ L they become (1 + Bᵀ D⁻¹ A) y = Bᵀ D⁻¹ r, x = D⁻¹(r − A y), with one unknown per
+//! column of L. Only components that touch are coupled, so this matrix is sparse.
 
 use super::Blocks;
 use super::newton::Held;
@@ -13,7 +13,7 @@ use micado_linalg::{Arithmetic, ProfileLu};
 
 /// Remaining diagonal entry of W, as a share of the largest one, below which the rest is rounding.
 const LEAST_PIVOT: f64 = 1e-13;
-/// Most columns of a root if the dense method can be used too: this many, or a third of the rows.
+/// Most columns of a root if the dense method is possible too: this many, or a third of the rows.
 const SHORT: usize = 24;
 /// Most columns of a root otherwise.
 const MOST_COLUMNS: usize = 400;
@@ -24,7 +24,7 @@ struct Root {
     /// Its first entry.
     first: usize,
     columns: usize,
-    /// Whether its columns are fewer than its rows.
+    /// Whether it has fewer columns than rows.
     is_short: bool,
 }
 
@@ -75,7 +75,7 @@ impl Blocks {
         }
     }
 
-    /// Whether forces that move nothing are possible: a block all of whose components have fewer columns
+    /// Whether there may be forces without any motion: a block all of whose components have fewer columns
     /// than rows.
     pub(super) fn is_redundant(&self, found: &Roots) -> bool {
         (0..self.len())

@@ -1,22 +1,22 @@
-//! Share forces: chooses one of many solutions.
+//! Shared forces: chooses one of many solutions.
 //!
-//! Where more contacts touch than a body needs, W is singular, and forces are not unique. Those with the
-//! least Σ w f² are wanted: the corners of a box then share its weight. They are the limit for ε₀ → 0 of the
-//! forces with W + ε₀ D in place of W, which are unique. ε₀ is so small that these obey the laws within a
-//! given length; contacts share forces where gaps agree within that. From there, Newton without ε₀ makes the
-//! motion exact, and changes forces that nothing determines as little as it can.
+//! If a body has more contacts than it needs, W is singular and forces are not unique. Those with the least
+//! Σ w f² are sought: the corners of a box then share its weight. They are the limit for ε₀ → 0 of the forces
+//! with W + ε₀ D in place of W, which are unique. ε₀ is so small that these obey the laws within a given
+//! length; contacts whose gaps agree within it share forces. From there, Newton without ε₀ makes the motion
+//! exact, and changes forces that are not unique as little as possible.
 
 use super::newton::{CHANGE, LEAST_SHIFT};
 use super::{Blocks, Limits, Outcome, Scratch};
 
 /// Largest ε₀.
 const MOST_EVENING: f64 = 1e-4;
-/// First ε₀ if the last one does not succeed at once, and most iterations with each; with the last one twice
-/// as many.
+/// First ε₀ if the last one does not succeed at once; most iterations with each ε₀, twice as many with the
+/// last.
 const FIRST_EVENING: f64 = 1e-3;
 const ITERATIONS: usize = 4;
-/// Residual with ε₀, as a share of what ε₀ causes, that leaves forces accurate; the second one if ε₀ fell
-/// from its first value.
+/// Largest residual with ε₀ at which forces are accurate, as a share of the residual that ε₀ causes; the
+/// second value if ε₀ fell from its first one.
 const EXACT: f64 = 1e-3;
 const ROUGH: f64 = 0.1;
 /// Most iterations without ε₀.
@@ -28,7 +28,7 @@ impl Blocks {
     pub(super) fn share_forces(&self, how: Limits, scratch: &mut Scratch, outcome: &mut Outcome) -> bool {
         let size = self.size_of(&scratch.best).max(scratch.best.residual);
         let last = (how.sharing / size).clamp(LEAST_SHIFT, MOST_EVENING);
-        // From the forces of the last step it is mostly enough to begin with the last ε₀.
+        // From the forces of the last step, the last ε₀ mostly succeeds at once.
         let is_shared = [last, FIRST_EVENING.max(last)].into_iter().any(|first| {
             scratch.present.copy_from(&scratch.best);
             let mut evening = first;
@@ -62,7 +62,7 @@ impl Blocks {
         is_good
     }
 
-    /// Iterates with one ε₀. Returns whether the last step split no block in another way and left a residual
+    /// Iterates with one ε₀. Returns whether the last step kept the split of all blocks and left a residual
     /// below a limit, m; `None` if there was no step.
     fn share_with(
         &self,

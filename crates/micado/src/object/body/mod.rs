@@ -232,8 +232,8 @@ impl Model for Body {
             q[a] += share * delta[a];
         }
         let turn = DVec3::from_slice(&delta[4..7]) * share;
-        // A body that does not turn keeps the bits of its rotation: a fixed one has the same pose when a
-        // snapshot is restored.
+        // A body that does not turn keeps the bits of its rotation, so that a fixed one has the same pose
+        // after a snapshot is restored.
         if turn != DVec3::ZERO {
             let turned = (rotation_of(turn) * rotation(q)).normalize();
             q[4..8].copy_from_slice(&turned.to_array());

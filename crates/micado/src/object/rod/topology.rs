@@ -1,7 +1,7 @@
 //! Topology of a rod: its centre line as a polygon, its twist and its writhe.
 //!
-//! The sum of twist and writhe of a rod whose ends do not turn stays, Tw + Wr = Lk, unless the rod passes
-//! through itself: then it jumps by two turns.
+//! While the ends of a rod do not turn, the sum of its twist and writhe is constant, Tw + Wr = Lk. If the rod
+//! passes through itself, the sum jumps by two turns.
 
 use super::{Rod, Section};
 use crate::geometry::rotation::transport;
@@ -10,8 +10,8 @@ use crate::object::Own;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Parts of a segment of a smooth rod. The errors of twist and writhe fall with the square of their number;
-/// one edge of a discrete rod is one part, and then their sum is exact.
+/// Number of parts of a segment of a smooth rod. The errors of twist and writhe fall with its square. An edge
+/// of a discrete rod is one part, and then the sum of both is exact.
 const PARTS: usize = 4;
 
 impl Rod {
@@ -36,7 +36,7 @@ impl Rod {
         points
     }
 
-    /// Twist of its matter about its centre line, in turns: a segment must not have half a turn.
+    /// Twist of its matter about its centre line, in turns; a segment must have less than half a turn.
     pub(crate) fn total_twist(&self, own: Own<'_>) -> f64 {
         let between = |ends: &[Section]| {
             let [a, b] = [&ends[0], &ends[1]];
@@ -46,7 +46,7 @@ impl Rod {
         self.along(own).windows(2).map(between).sum::<f64>() / TAU
     }
 
-    /// Writhe of its centre line, in turns; an open rod continues straight at both ends.
+    /// Writhe of its centre line, in turns; an open rod is continued straight at both ends.
     pub(crate) fn writhe(&self, own: Own<'_>) -> f64 {
         if self.is_closed() {
             return topology::writhe(&self.polygon(own), Beyond::Closed);

@@ -315,8 +315,8 @@ impl Simulation {
         self.journal.unreported()
     }
 
-    /// Number of passages of rods through each other or themselves: all of them with an alarm; without it
-    /// only those of rods that touch, which no number of substeps prevented.
+    /// Number of passages of rods through each other or themselves. Without an alarm, only those of rods that
+    /// touch and that no number of substeps prevented.
     pub fn passages(&self) -> u64 {
         self.journal.passages()
     }

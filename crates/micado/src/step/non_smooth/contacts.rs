@@ -35,7 +35,7 @@ impl NonSmooth {
         has_friction
     }
 
-    /// Largest residual of a contact, and differences of gaps that don't count.
+    /// Largest allowed residual of a contact, and the difference up to which gaps count as equal.
     pub(super) fn contact_limits(&self, size: f64, arithmetic: Arithmetic) -> Limits {
         let bends = self.active.iter().filter_map(|&i| self.blocks[i].begun.map(|begun| begun.bend));
         let least = bends.fold(f64::INFINITY, f64::min);

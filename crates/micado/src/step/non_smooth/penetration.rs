@@ -9,8 +9,8 @@
 //!
 //! Positions move by Δ; velocities, forces and the history of second-order integration do not. A substep
 //! removes no more than a fifth of the contact size, and moves nothing by more than a twentieth of the
-//! structure's size, also where there are no such pushes: a body between two walls that are nearer to each
-//! other than it is large. Then the residual of the problem is as large as the overlap, and is reported.
+//! structure's size. A body that is wedged between two walls can't be freed by any pushes: then the residual
+//! of this problem is as large as the overlap, and is reported.
 
 use super::{NonSmooth, Owner};
 use crate::law::BlockLaw;
@@ -31,7 +31,7 @@ const LEAST: f64 = 1e-12;
 /// Scratch of the correction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlaps {
-    /// Numbers of blocks and of their pairs that there is memory for.
+    /// Numbers of blocks and of pairs of blocks for which there is memory.
     room: [usize; 2],
     /// Remaining gap of each active block; `None` if it is not a contact of surfaces.
     left: Vec<Option<f64>>,
@@ -167,8 +167,7 @@ impl NonSmooth {
         }
     }
 
-    /// Shortens the displacement where it would remove too deep an overlap, or move any place too far, at
-    /// once.
+    /// Shortens the displacement if it would remove too deep an overlap at once, or move a place too far.
     fn limit_push(&mut self, structure: &Structure, left: &[Option<f64>], size: f64) {
         let (mut deepest, mut limit) = (0.0_f64, MOST_OF_SIZE * size);
         for (left, &i) in left.iter().zip(&self.active) {

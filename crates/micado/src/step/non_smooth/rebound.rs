@@ -1,10 +1,10 @@
 //! Restitution of unilateral rows: a row that closes fast opens again with a share of its speed.
 //!
 //! g₀ and v are the gap and the rate of a row at the beginning of the step, a is the acceleration of the free
-//! motion along the row, and e its restitution. A row is struck if the free motion closes it and v < −2 |a|
-//! h; slower rows come to rest, and so do contacts whose approach is rounding: things that fall together have
-//! no a. A struck row leaves from where it is, up to one step early, with the speed w
-//! that it would have there after a rebound at g = 0:
+//! motion along the row, and e its restitution. A row is struck if the free motion closes it and
+//! v < −2 |a| h. Slower rows come to rest. So do contacts whose approach is rounding: for objects that fall
+//! together, a = 0. A struck row leaves from its place, up to one step early, with the speed w that it would
+//! have there after a rebound at g = 0:
 //!
 //! ```text
 //! v_c² = v² − 2 a g₀,   w² = e² v_c² + 2 a g₀
@@ -12,9 +12,9 @@
 //! BDF2    velocities are those of the ends of steps:                       g − g₀ = h (w + a h)
 //! ```
 //!
-//! So a rebound has e² of the energy at the limit, wherever in the step it would be, and its time is up to
-//! one step early. Where w² < 0 it does not come back to g₀ within the step. Then the row ends at the limit,
-//! or at rest in g₀ if that is nearer in energy. The first solve of a substep decides which rows are struck
+//! A rebound thus keeps e² of the energy at the limit, wherever in the step it happens; its time is up to one
+//! step early. If w² < 0, the row does not come back to g₀ within the step. It then ends at the limit, or at
+//! rest at g₀ if that is nearer in energy. The first solve of a substep decides which rows are struck
 //! and how far they go; its further passes keep the decision. A step with a struck row uses Euler's rule and
 //! restarts the history, because the velocity jumps.
 
@@ -27,8 +27,8 @@ use crate::world::{State, Structure};
 /// A closing row comes to rest if its speed is below this multiple of the change of its rate in a step.
 const LEAST_SPEED: f64 = 2.0;
 
-/// Motion of a contact in a step that is rounding, as a share of the structure's size: a hundred times the
-/// tolerance of the laws.
+/// Largest motion of a contact in a step that counts as rounding, as a share of the structure's size: a
+/// hundred times the tolerance of the laws.
 pub(super) const ROUNDING: f64 = 1e-10;
 
 /// A row that may be struck.
@@ -55,7 +55,7 @@ pub(super) struct Approach {
     rate: f64,
 }
 
-/// What rebounds depend on besides their rows.
+/// Data of a solve that all rebounds share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rebounds<'a> {
     /// The motion in the present solve; in the first solve, the free motion.
@@ -64,7 +64,7 @@ pub(super) struct Rebounds<'a> {
     pub(super) gain: f64,
     /// Whether velocities are those of the ends of steps, instead of their middles.
     pub(super) at_ends: bool,
-    /// Least speed of a struck row, m/s: rounding.
+    /// Least speed of a struck row, m/s; less is rounding.
     pub(super) slowest: f64,
 }
 
@@ -183,7 +183,7 @@ impl NonSmooth {
     }
 
     /// The displacement of a row if it is struck and does not end at its limit. It is struck if it would
-    /// close in the free motion, and faster than by rest. The first solve decides.
+    /// close in the free motion, faster than a row that comes to rest. The first solve decides.
     fn strike(
         &mut self,
         hit: Hit,

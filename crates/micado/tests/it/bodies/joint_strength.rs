@@ -258,7 +258,7 @@ fn bodies_of_a_broken_joint_fly_freely_and_a_snapshot_continues_with_the_same_bi
     }
 }
 
-/// What holds the weight at the origin: a link of 0.2 m, or a fusion with a fixed body.
+/// The constraint that holds the weight at the origin: a link of 0.2 m, or a fusion with a fixed body.
 fn hold(kind: &str, strength: f64) -> Value {
     let anchor = json!({"on": "wall", "at": [0, 0, 0]});
     match kind {
@@ -297,7 +297,7 @@ fn links_and_fusions_break_like_joints() {
                 finish(&mut falls);
                 let fallen = -0.3 - position(falls.world(), "weight").z;
                 assert!((fallen - 0.5 * G * 0.295_f64.powi(2)).abs() < G * 0.005 * 0.3, "{kind} {fallen}");
-                // It holds nothing, and misses nothing.
+                // It has no force and no violation.
                 let k = constraint(falls.world(), "a");
                 assert_eq!(force(falls.world(), "a").force, DVec3::ZERO, "{kind}");
                 assert_eq!(falls.world().constraint_miss(k).expect("a constraint"), 0.0, "{kind}");

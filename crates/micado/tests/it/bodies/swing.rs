@@ -102,7 +102,7 @@ fn a_pendulum_on_its_cone_rests_with_the_moment_of_its_weight() {
     assert!(axis.dot(DVec3::new(0.8, -0.6, 0.0)).abs() < 1e-6, "{axis}");
     let k = constraint(run.world(), "ball");
     let moment = run.world().constraint_force(k).expect("a joint").moment;
-    // About the joint, the limit holds what push and weight do not balance.
+    // The limit exerts the moment about the joint that push and weight leave.
     let rest = BELOW * (push * 0.3_f64.cos() - MASS * G * 0.3_f64.sin());
     assert!((moment.length() - rest).abs() < 1e-6 * rest, "{moment} {rest}");
 }

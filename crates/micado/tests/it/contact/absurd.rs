@@ -1,4 +1,4 @@
-//! Absurd but valid numbers: a run goes on, stays finite, and says what it could not do.
+//! Absurd but valid numbers: a run goes on, stays finite, and reports failures.
 
 use super::{G, read};
 use crate::common::{build, is_finite, probe};
@@ -8,7 +8,7 @@ use micado::step::StepReport;
 use micado::world::Refusal;
 use serde_json::{Value, json};
 
-/// Runs a scene; all that it says is finite. Returns the reports of all steps.
+/// Runs a scene and checks that all its numbers are finite. Returns the reports of all steps.
 fn survive(name: &str, description: Value) -> (Simulation, Vec<StepReport>) {
     let mut simulation = build(description);
     let mut reports = Vec::new();
@@ -31,7 +31,7 @@ fn cube(mass: f64, position: [f64; 3], velocity: [f64; 3]) -> Value {
         "velocity": velocity})
 }
 
-/// A cube on the floor, with what a case changes.
+/// A cube on the floor, with the changes of a case.
 fn scene(cubes: Value, contact: Value, settings: Value) -> Value {
     json!({"floor": true, "contact": contact, "body": cubes, "settings": settings,
         "probe": [read("floor", "floor", "contact-force", "z"), read("x", "cube", "position", "x"),
@@ -50,7 +50,7 @@ fn friction_of_a_million_holds_like_glue() {
         described["load"] = push.clone();
         let (done, reports) = survive("friction", described);
         assert!(reports.iter().all(|report| !report.held && !report.unsolved_contacts), "{friction}");
-        // 1 N at the height of the centre turns nothing: the tolerance of the sweeps in 50 steps.
+        // 1 N at the height of the centre does not tip it; the tolerance of the sweeps in 50 steps.
         assert!(probe(&done, "x").abs() < 1e-9, "{friction}: {} m", probe(&done, "x"));
         assert!((-probe(&done, "floor") / G - 1.0).abs() < 1e-6, "{friction}");
     }
@@ -117,11 +117,11 @@ fn a_crumb_under_a_mountain_is_held_up_or_reported() {
     let carried = -probe(&done, "floor") / (1e6 * G) - 1.0;
     assert!(carried.abs() < 1e-6, "{carried:e}");
     let stays = (probe(&done, "z") - 0.05).abs() < 1e-3 && probe(&done, "x").abs() < 1e-3;
-    assert!(stays || reports.iter().any(|report| report.unsolved_contacts), "it left without a word");
+    assert!(stays || reports.iter().any(|report| report.unsolved_contacts), "it left and was not reported");
 }
 
 #[test]
-fn what_is_far_too_fast_stays_above_the_floor_or_is_held_and_reported() {
+fn a_cube_that_is_far_too_fast_stays_above_the_floor_or_is_held_and_reported() {
     for (name, velocity, spin, gravity, held) in [
         ("speed", [1e5, 0.0, -1e5], [0.0; 3], G, false),
         ("spin", [0.0; 3], [1e5, 0.0, 1e4], G, true),
@@ -182,7 +182,7 @@ fn a_cube_between_walls_that_are_too_near_is_reported_with_the_overlap_that_stay
         let first = &reports[0];
         assert!(!first.held && first.unsolved_contacts && first.sweep_residual > 1e-3, "{first:?}");
         assert!((first.penetration - 0.01).abs() < 1e-3, "{first:?}");
-        // Nothing throws it: it has fallen freely at most, and is not beside the walls' planes.
+        // Nothing throws it: at most it has fallen freely, and it has not left the gap far to a side.
         let fallen = G * 0.5 * 0.5 / 2.0 * 1.02 + 0.02 * 100.0;
         let (x, z) = (probe(&done, "x"), probe(&done, "z"));
         assert!(x.abs() < 0.5 && z <= 1e-9 && z > -fallen, "μ = {friction}: {x} m, {z} m");

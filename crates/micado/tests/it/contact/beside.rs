@@ -1,5 +1,5 @@
-//! Contact beside everything else: winches, pearls, eyes, clips, cuts, joints that break, motors, custom
-//! kinds, hands. The floor and the supports carry the weight, whatever holds the rest.
+//! Contact together with everything else: winches, pearls, eyes, clips, cuts, joints that break, motors,
+//! custom kinds, hands. Floor and supports together always carry the weight.
 
 use super::{G, INTEGRATORS, MODELS, read};
 use crate::common::{build, happened, probe, scene};
@@ -48,7 +48,7 @@ fn carry(description: impl Fn(&str) -> Value, supports: &[&str], mass: f64) {
             }
             let held = supports.iter().map(|name| probe(&simulation, name)).sum::<f64>();
             let off = (held - probe(&simulation, "floor")) / (mass * G) - 1.0;
-            // What is left of the motion after 2 s, damped with 10 1/s, and the tolerance of the sweeps.
+            // The rest of the motion after 2 s, damped with 10 1/s, and the tolerance of the sweeps.
             assert!(off.abs() < 1e-6, "{model}, {integrator}, {solves}: {off:e}");
         }
     }
@@ -216,7 +216,7 @@ fn a_hand_that_is_driven_in_real_time_puts_a_cube_on_the_floor() {
         last = driver.frame_of(last + 1, std::time::Duration::from_secs(10)).step;
     }
     let (simulation, _) = driver.stop();
-    // The hand feels what it carries as a pull downwards.
+    // The hand feels its load as a pull downwards.
     let carried = probe(&simulation, "floor") - hand.feel().force.z;
     assert!((carried / G - 1.0).abs() < 1e-6, "hand and floor carry {carried} N");
     assert!((probe(&simulation, "z") - 0.05).abs() < 1e-9, "{} m", probe(&simulation, "z"));

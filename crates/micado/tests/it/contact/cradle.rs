@@ -1,4 +1,4 @@
-//! What is struck in a step may strike others in the same step: nothing passes through anything.
+//! An object that is struck in a step may strike others in the same step; none pass through each other.
 
 use super::{INTEGRATORS, watch};
 use crate::common::{build, momentum, position};
@@ -10,8 +10,8 @@ const RADIUS: f64 = 0.05;
 const SPEED: f64 = 30.0;
 const STEP: f64 = 5e-3;
 
-/// A row of balls along x with gaps, the first of which is fast: it moves three radii in a step. `springs` of
-/// no force join them, so that they are one island from the beginning.
+/// A row of balls along x with gaps. The first ball is fast: it moves three radii in a step. `springs` of
+/// nearly no force make them one island from the beginning.
 fn row(gaps: &[f64], masses: &[f64], restitution: f64, integrator: &str, springs: bool) -> Value {
     let (mut bodies, mut joins) = (json!({}), json!({}));
     let mut x = 0.0;

@@ -11,15 +11,15 @@ const RADIUS: f64 = 0.01;
 const BEND: f64 = 0.2;
 const STEP: f64 = 1e-3;
 
-/// What is drawn along the bent rod.
+/// The object that is drawn along the bent rod.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Drawn {
     Ball,
     Rod,
 }
 
-/// A thing of 1 kg that moves along a rod that is bent to half a circle about the origin, on its inside, or
-/// on its outside and pulled to the centre. The bent rod is so heavy that nothing moves it.
+/// An object of 1 kg that moves along a rod that is bent to half a circle about the origin: on the inside, or
+/// on the outside and pulled to the centre. The bent rod is too heavy to be moved.
 fn drawn(model: &str, drawn: Drawn, inside: bool) -> Value {
     let through: Vec<[f64; 3]> = (0..=400)
         .map(|k| {
@@ -65,7 +65,7 @@ fn drawn(model: &str, drawn: Drawn, inside: bool) -> Value {
 }
 
 #[test]
-fn what_moves_along_a_bent_rod_feels_its_curvature_at_every_place() {
+fn the_force_along_a_bent_rod_is_that_of_its_curvature_at_every_place() {
     for model in MODELS {
         for thing in [Drawn::Ball, Drawn::Rod] {
             for inside in [true, false] {
@@ -133,8 +133,7 @@ fn a_rope_round_a_smooth_cylinder_presses_with_the_sum_of_its_tensions() {
         }
         let done = watch(scene, |_, _| {});
         let forces: Vec<DVec3> = done.world().surface_contacts().map(|contact| contact.force).collect();
-        // At rest the forces of the cylinder balance both pulls; what is left of the motion is damped with
-        // 50 1/s for 2 s.
+        // At rest the forces of the cylinder balance both pulls. Motion is damped with 50 1/s for 2 s.
         let sum = forces.iter().copied().sum::<DVec3>();
         let held = force(done.world(), "middle").force;
         let off = (sum + held + (high.1 - low.1) * TENSION).length() / (2.0_f64.sqrt() * TENSION);

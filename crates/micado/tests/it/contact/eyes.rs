@@ -1,4 +1,4 @@
-//! Ropes in eyes and clips: they don't touch what holds them there, but everything else of it.
+//! Ropes in eyes and clips: near the eye or clip they don't touch its carrier; farther away they do.
 
 use super::{G, read, watch};
 use crate::common::{at, probe};

@@ -1,5 +1,5 @@
-//! Random scenes with contact, sensible and not: building never panics, and what is built can be stepped
-//! without panic, can be saved, and stays finite.
+//! Random scenes with contact, sensible and not: building never panics. A scene that is built can be stepped
+//! and saved without panic, and stays finite.
 
 use super::MODELS;
 use crate::common::{is_finite, scene};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 const NAMES: [&str; 8] = ["a", "b", "rope", "cord", "ball", "floor", "all", "group"];
 
-/// A name, seldom one that nothing has.
+/// A name; sometimes that of no object.
 fn name() -> BoxedStrategy<String> {
     let known = prop::sample::select(NAMES.to_vec()).prop_map(String::from);
     prop_oneof![30 => known, 1 => Just("nobody".to_owned())].boxed()
@@ -81,7 +81,7 @@ fn shape() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-/// Places and velocities of things that overlap or nearly do, and seldom any vectors.
+/// Places and velocities of objects that overlap or nearly do; sometimes any vectors.
 fn near() -> BoxedStrategy<[f64; 3]> {
     prop_oneof![30 => [-0.2..0.2_f64, -0.2..0.2_f64, -0.1..0.2_f64], 1 => vector()].boxed()
 }

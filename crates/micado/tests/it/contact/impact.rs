@@ -40,9 +40,9 @@ fn a_ball_bounces_to_the_square_of_its_restitution_and_comes_to_rest() {
             let (times, apexes, still) = bounces(integrator, step);
             for k in 0..3 {
                 let (height, time) = (0.7_f64.powi(2 * (k as i32 + 1)), exact_times[k]);
-                // The ball leaves from where the step of the impact began, up to h v above the floor, with
-                // the speed that it would have there after a rebound. What remains are positions, g h² for
-                // each.
+                // The ball leaves from its place at the beginning of the step of impact, up to h v above the
+                // floor, with the speed that it would have there after a rebound. The remaining error is that
+                // of positions, g h² for each rebound.
                 let off = (apexes[k] / height - 1.0).abs();
                 assert!(off < 2e-3 * (step / 1e-3), "{integrator}, {step}: {} m", apexes[k]);
                 let late = 4.0 * (k + 1) as f64 * step;

@@ -1,4 +1,4 @@
-//! What overlaps at the start is separated without speed and reported; the ends that a cut leaves don't push.
+//! Objects that overlap at the start are separated without speed and reported; ends of a cut don't push.
 
 use super::{CUBE, MODELS};
 use crate::common::{at, build, probe};
@@ -110,7 +110,7 @@ fn absurd_overlaps_part_slowly_and_do_not_explode() {
 }
 
 #[test]
-fn the_ends_that_a_cut_leaves_do_not_push_each_other_until_they_were_apart() {
+fn the_ends_that_a_cut_leaves_do_not_push_each_other_until_they_have_been_apart() {
     for model in MODELS {
         // A taut rope is cut in the middle; a slack one too.
         for stretch in [0.0, 0.01] {

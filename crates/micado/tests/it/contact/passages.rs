@@ -1,4 +1,4 @@
-//! Nothing passes through: hands, fast rods, rings and plectonemes; and the alarm that would tell.
+//! Nothing passes through: hands, fast rods, rings and plectonemes; and the alarm that counts passages.
 
 use super::{MODELS, read};
 use crate::common::{build, probe};
@@ -40,7 +40,7 @@ fn dragged(model: &str, speed: f64, radius: f64, touch: bool) -> Value {
 fn a_hand_that_drags_a_thin_rod_across_another_does_not_pull_it_through() {
     for model in MODELS {
         for (speed, radius) in [(5.0, 2e-3), (50.0, 2e-3), (50.0, 0.5e-3)] {
-            // From rest, so that no velocity announces that the rods will meet.
+            // From rest: no velocity indicates in advance that the rods will meet.
             let mut simulation = build(dragged(model, speed, radius, true));
             finish(&mut simulation);
             assert_eq!(simulation.passages(), 0, "{model}, {speed} m/s, {radius} m");
@@ -49,7 +49,7 @@ fn a_hand_that_drags_a_thin_rod_across_another_does_not_pull_it_through() {
 }
 
 #[test]
-fn without_contact_the_alarm_tells_which_rods_passed_and_where() {
+fn without_contact_the_alarm_reports_which_rods_passed_and_where() {
     for model in MODELS {
         for speed in [5.0, 50.0] {
             let mut simulation = build(dragged(model, speed, 2e-3, false));
@@ -60,7 +60,7 @@ fn without_contact_the_alarm_tells_which_rods_passed_and_where() {
             let told: Vec<&EventKind> = told.map(|event| &event.what).collect();
             let [EventKind::Passed { rods, places, passages: 1 }] = told[..] else { panic!("{told:?}") };
             assert_eq!(rods, &["a".to_owned(), "b".to_owned()]);
-            // The hand holds the middle of one, and the other does not move.
+            // The hand holds the middle of one rod; the other does not move.
             assert!((places[1] - 0.05).abs() < 1e-6 && (places[0] - 0.05).abs() < 0.01, "{places:?}");
         }
     }
@@ -221,7 +221,7 @@ fn a_twisted_rod_that_does_not_touch_itself_loses_two_turns_with_each_passage() 
     let lost = 6.2 - probe(&simulation, "twist") - probe(&simulation, "writhe");
     let passages = simulation.passages() as f64;
     assert!(passages >= 1.0, "{passages}");
-    // The alarm counts the passages, not their signs: all of them unwind the rod.
+    // The alarm counts passages without their signs; here all of them unwind the rod.
     assert!((lost - 2.0 * passages).abs() < 1e-5, "{lost} turns, {passages} passages");
 }
 

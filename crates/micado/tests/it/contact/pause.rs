@@ -8,7 +8,7 @@ use micado::step::Pool;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 
-/// Something in the middle of a kind of contact, and the number of steps until then.
+/// Scenes that are in the middle of a kind of contact after a number of steps.
 fn moments() -> [(&'static str, Value, usize); 5] {
     let angle = PI / 9.0;
     let [down, normal] = directions(angle);
@@ -81,7 +81,7 @@ fn a_saved_run_goes_on_with_the_same_bits_from_every_kind_of_contact() {
     }
 }
 
-/// Pairs of things that fly towards each other in a row, touch, and part again; at the ends of the row ropes
+/// Pairs of bodies that fly towards each other in a row, touch, and part again; at the ends of the row ropes
 /// that are pushed into their neighbours.
 fn meetings(integrator: &str) -> Value {
     let (mut bodies, mut rods) = (json!({}), json!({}));

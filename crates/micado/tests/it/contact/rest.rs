@@ -1,4 +1,4 @@
-//! Rest: ropes of any stiffness, piles, and the balance of what two objects do to each other.
+//! Rest: ropes of any stiffness, piles, and the balance of the forces of two objects on each other.
 
 use super::{G, MODELS, read, watch};
 use crate::common::{build, momentum, object, probe};
@@ -80,14 +80,14 @@ fn the_floor_carries_the_weight_of_a_pile_that_has_come_to_rest() {
     }
 }
 
-/// Two objects that fly towards each other, with friction, and nothing else.
+/// Two objects that fly towards each other, with friction and without other forces.
 fn encounter(first: &str, second: &str, integrator: &str) -> Value {
     let mut scene = json!({
         "contact": {"friction": 0.4, "restitution": 0.3},
         "settings": {"duration": 0.2, "step": 0.002, "gravity": [0, 0, 0], "integrator": integrator},
     });
     for (name, kind, side) in [("a", first, -1.0), ("b", second, 1.0)] {
-        // They meet at the origin, aside of their centres, at 2 m/s.
+        // They meet off-centre at the origin, at 2 m/s.
         let (x, v) = ([0.01 * side, 0.0, 0.05 * side], [0.1, -0.1 * side, -1.0 * side]);
         let at = |y: f64| if side < 0.0 { [x[0], y, x[2]] } else { [y, x[1], x[2]] };
         match kind {
@@ -110,7 +110,7 @@ fn encounter(first: &str, second: &str, integrator: &str) -> Value {
 }
 
 #[test]
-fn what_two_objects_do_to_each_other_adds_up_to_nothing() {
+fn the_forces_of_two_objects_on_each_other_add_up_to_zero() {
     let kinds = ["spline", "discrete-elastic", "beam", "mass-spring", "body", "mass"];
     let mut touched = 0;
     for integrator in super::INTEGRATORS {

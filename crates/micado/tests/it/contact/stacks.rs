@@ -25,7 +25,7 @@ fn cubes(places: &[(String, [f64; 3])], duration: f64) -> Value {
         "probe": [{"name": "floor", "of": "floor", "read": "contact-force", "component": "z"}]})
 }
 
-/// A pyramid of so many rows.
+/// A pyramid with this number of rows.
 fn pyramid(rows: usize) -> Vec<(String, [f64; 3])> {
     let place = |i: usize, j: usize| [0.21 * j as f64 + 0.105 * i as f64, 0.0, 0.101 + 0.201 * i as f64];
     (0..rows).flat_map(|i| (0..rows - i).map(move |j| (format!("cube-{i}-{j}"), place(i, j)))).collect()

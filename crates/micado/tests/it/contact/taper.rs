@@ -1,4 +1,4 @@
-//! Rods touch with their radius at the place of the contact.
+//! Rods touch with their local radius.
 
 use super::{MODELS, read, watch};
 use crate::common::{at, probe};

@@ -1,5 +1,5 @@
-//! Random throws at up to 5 m/s with default settings: nothing passes through anything, nothing gains energy,
-//! overlaps stay small.
+//! Random throws at up to 5 m/s with default settings: no object passes through another, none gains energy,
+//! and overlaps stay small.
 
 use super::{CUBE, MODELS};
 use crate::common::{Noise, at, build, object, position};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// tenth; a second contact of the same step may add as much.
 const MOST: f64 = 0.2;
 
-/// A throw: the scene, the contact size, m, and a check that nothing has passed.
+/// A throw: the scene, the contact size, m, and a check that no object has passed through another.
 struct Throw {
     scene: Value,
     size: f64,

@@ -31,8 +31,8 @@ fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// Most that the tolerance of the sweeps, 1e-12 of the size of 1 m, may make of a run: ten times that in each
-/// step, and a step's error is a velocity that lasts for all later ones.
+/// Largest difference of two runs by the tolerance of the sweeps, 1e-12 of the size of 1 m: ten times that in
+/// each step, and the error of a step is a velocity that lasts for all later steps.
 fn same(steps: f64) -> f64 {
     10.0 * 1e-12 * steps * steps
 }

@@ -1,4 +1,4 @@
-//! Large meshes: a search looks at few triangles.
+//! Large meshes: a search examines few triangles.
 
 use super::{Mesh, Numbers};
 use crate::geometry::skin::Bounds;
@@ -21,7 +21,7 @@ fn ground(n: u32) -> Mesh {
 }
 
 #[test]
-fn a_search_in_a_hundred_thousand_triangles_looks_at_few() {
+fn a_search_in_a_hundred_thousand_triangles_examines_few() {
     let mut means = Vec::new();
     for n in [28, 224] {
         let mesh = ground(n);
@@ -44,6 +44,6 @@ fn a_search_in_a_hundred_thousand_triangles_looks_at_few() {
         assert!(most < 400, "{most} of {} triangles", mesh.triangles());
         means.push(f64::from(sum) / 1000.0);
     }
-    // 64 times more triangles: the search looks at hardly more.
+    // With 64 times as many triangles the search examines hardly more.
     assert!(means[1] < 2.0 * means[0], "{means:?}");
 }

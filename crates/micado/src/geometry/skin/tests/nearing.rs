@@ -1,4 +1,4 @@
-//! Whether moving segments come near a skin, against sampling.
+//! Moving segments that come near a skin, compared with sampling.
 
 use super::Numbers;
 use crate::geometry::skin::{Form, Mesh, Pose, Skin, comes_near_skin};

@@ -154,8 +154,8 @@ pub(super) fn boxes(count: usize, pull: f64) -> Case {
     case
 }
 
-/// A pyramid of such boxes: those of a row stand with half their length on each of two below, with four
-/// contacts on each. The top is pulled aside, N.
+/// A pyramid of such boxes: each stands with half its length on each of two boxes below, with four contacts
+/// on each. A force pulls the top aside, N.
 pub(super) fn pyramid(rows: usize, pull: f64) -> Case {
     let mut case = Case { radius: 0.01, ..Case::default() };
     let first = |row: usize| row * (2 * rows + 1 - row) / 2;

@@ -98,7 +98,7 @@ fn redundant_contacts_share_their_forces_evenly() {
             }
         }
     }
-    // A quarter of the weight on each corner, and nothing aside.
+    // A quarter of the weight on each corner, and no force aside.
     let case = boxes(10, 0.0);
     let mut f = case.cold();
     case.solve(1e-6, &mut f);
@@ -127,7 +127,7 @@ fn shared_forces_depend_neither_on_the_guess_nor_on_the_order_of_insertion() {
             assert!(outcome.residual <= limits.tolerance, "{k}: {outcome:?}");
             for (at, &i) in order.iter().enumerate() {
                 for (f, expected) in blocks.force(at).iter().zip(first[i]) {
-                    // Where contacts are about to slide, a thousandth.
+                    // A thousandth, because some contacts are about to slide.
                     assert!((f - expected).abs() < 1e-3 * most, "{k}, {i}: {f} {expected}");
                 }
             }

@@ -21,7 +21,7 @@ pub struct Solid {
     pub plain: Integrals,
     /// Mass integrals of the parts that have a density of their own, kg.
     pub weighted: Integrals,
-    /// Whether a half-space or ground is part of it, which has no end and no mass.
+    /// Whether a half-space or ground is part of it; these have infinite extent and no mass.
     pub endless: bool,
     /// Surface, for drawing and export.
     pub surface: Surface,
