@@ -85,6 +85,11 @@ struct Join {
 
 impl Join {
     fn of(constraint: &Constraint) -> Self {
+        let alone = Self { objects: None, spots: [(0, 0); 2] };
+        // Its own unknown may take the scalar behind its rows.
+        if constraint.only_own_unknown().is_some() {
+            return alone;
+        }
         let spot = |e: usize| match constraint.ends[e] {
             End::Fixed { place, .. } => {
                 Some((place.object()?, (place.segment, place.touched(constraint.ends[e].framed()))))
@@ -94,7 +99,7 @@ impl Join {
         match [spot(0), spot(1)] {
             [Some((a, u)), Some((b, v))] if a < b => Self { objects: Some([a, b]), spots: [u, v] },
             [Some((a, u)), Some((b, v))] if a > b => Self { objects: Some([b, a]), spots: [v, u] },
-            _ => Self { objects: None, spots: [(0, 0); 2] },
+            _ => alone,
         }
     }
 
