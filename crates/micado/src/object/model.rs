@@ -109,12 +109,6 @@ pub trait MaterialCurve {
     /// Radius of a segment, m.
     fn radius(&self, segment: usize) -> f64;
 
-    /// Number of pieces of a segment that touch on their own: as many as it has freedoms across itself.
-    /// Between two contacts, one of too few pieces bulges into what it lies on.
-    fn contact_pieces(&self) -> usize {
-        1
-    }
-
     /// |r₀'| at a place: rest length per unit of the parameter, m.
     fn rest_speed(&self, place: &Place) -> f64;
 

@@ -4,7 +4,7 @@ use super::bounds::bounds;
 use super::reach::reach;
 use crate::geometry::closest::{Chain, Cubic};
 use crate::geometry::skin::{Bounds, Pose, Skin};
-use crate::object::{MaterialCurve, Object, Place, Touch};
+use crate::object::{MaterialCurve, Object, Touch};
 use crate::world::touching::pose;
 use crate::world::{State, Structure, Toucher};
 use glam::DVec3;
@@ -32,15 +32,8 @@ pub(super) struct Shape {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// A rod: its pieces in the list of all pieces, and the arc lengths and radii at their ends in the lists
-    /// of all; its largest radius and its longest piece, m; pieces of a segment.
-    Chain {
-        pieces: (usize, usize),
-        arc: (usize, usize),
-        closed: bool,
-        radius: f64,
-        longest: f64,
-        parts: usize,
-    },
+    /// of all; its largest radius, m.
+    Chain { pieces: (usize, usize), arc: (usize, usize), closed: bool, radius: f64, longest: f64 },
     /// A mass.
     Ball { x: DVec3, radius: f64 },
     /// A body, with the longest and the shortest side of its own box, m; infinite without bounds.
@@ -143,40 +136,30 @@ impl Shapes {
         let q = &state.q[object.unknowns()];
         let (first, first_arc) = (self.pieces.len(), self.arc.len());
         let mut longest = 0.0_f64;
-        let parts = curve.contact_pieces().max(1);
-        let count = parts * curve.segments();
-        for piece in 0..count {
-            let place = |share: f64| place_on(curve, parts, piece, share);
+        let count = curve.segments();
+        for segment in 0..count {
+            let (low, high) = curve.span(segment);
+            let place = |share: f64| curve.smooth_place(segment, low + share * (high - low));
             let start = curve.arc_length(&place(0.0));
             self.arc.push(start);
             let end = curve.arc_length(&place(1.0));
             // Beyond the seam of a ring arc lengths begin again.
             let end = if end > start { end } else { curve.length() };
             longest = longest.max(end - start);
-            if piece + 1 == count {
+            if segment + 1 == count {
                 self.arc.push(end);
             }
             let through = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|share| place(share).position(q));
             self.pieces.push(Cubic::through(through));
         }
         let closed = curve.ends().is_none();
-        let radius_at = |end: usize| {
-            let (segment, part) = (end / parts, end % parts);
-            let before = radius_at_end(curve, segment, closed);
-            if part == 0 {
-                return before;
-            }
-            let after = radius_at_end(curve, segment + 1, closed);
-            before + (after - before) * part as f64 / parts as f64
-        };
-        self.radii.extend((0..=count).map(|end| given.unwrap_or_else(|| radius_at(end))));
+        self.radii.extend((0..=count).map(|end| given.unwrap_or_else(|| radius_at_end(curve, end, closed))));
         Kind::Chain {
             pieces: (first, self.pieces.len()),
             arc: (first_arc, self.arc.len()),
             closed,
             radius,
             longest,
-            parts,
         }
     }
 
@@ -225,14 +208,6 @@ impl Shapes {
         }
         pairs.sort_unstable();
     }
-}
-
-/// The place at coordinate `f` of a piece of a curve, each segment of which has so many `parts`.
-pub(super) fn place_on(curve: &dyn MaterialCurve, parts: usize, piece: usize, f: f64) -> Place {
-    let (segment, part) = (piece / parts, piece % parts);
-    let (low, high) = curve.span(segment);
-    let share = if parts == 1 { f } else { (part as f64 + f) / parts as f64 };
-    curve.smooth_place(segment, low + share * (high - low))
 }
 
 /// Radius of a curve where a segment begins or the last one ends, m: the mean of the segments there. Between

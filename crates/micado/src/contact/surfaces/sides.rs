@@ -1,6 +1,6 @@
 //! Sides: the material points of two objects that touch.
 
-use super::shapes::{Kind, Shape, place_on};
+use super::shapes::Shape;
 use super::touch::SideOfTouch;
 use crate::geometry::closest::Chain;
 use crate::geometry::skin::Pose;
@@ -28,11 +28,10 @@ impl Context<'_> {
     ) -> SideOfTouch {
         let object = &self.structure.objects[shape.index];
         let q = &self.state.q[object.unknowns()];
-        let parts = if let Kind::Chain { parts, .. } = shape.kind { parts } else { 1 };
-        let place = object
-            .model()
-            .curve()
-            .map_or(Place::NOWHERE, |curve| place_on(curve, parts, piece as usize, f).of_object(shape.index));
+        let place = object.model().curve().map_or(Place::NOWHERE, |curve| {
+            let (low, high) = curve.span(piece as usize);
+            curve.smooth_place(piece as usize, low + f * (high - low)).of_object(shape.index)
+        });
         let site = Site::without_directors(&place, q);
         SideOfTouch {
             toucher: shape.toucher,

@@ -90,11 +90,6 @@ impl MaterialCurve for Rod {
         self.radius(segment)
     }
 
-    fn contact_pieces(&self) -> usize {
-        // Each node of a beam has a position and a tangent.
-        if matches!(self, Self::Beam(_)) { 2 } else { 1 }
-    }
-
     fn arc_length(&self, place: &Place) -> f64 {
         self.arc_at(place.segment, place.fraction)
     }
