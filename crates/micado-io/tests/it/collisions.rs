@@ -25,6 +25,8 @@ fn thrown_and_dragged_rods_do_not_pass_through_each_other() {
     let mut touched = 0;
     for (collision, outcome) in outcomes(true) {
         assert_eq!(outcome.passages, 0, "{collision:?}: {outcome:?}");
+        // A held step would pass nothing because nothing moves.
+        assert_eq!(outcome.held, 0, "{collision:?}: {outcome:?}");
         // Rods that collide lose energy to the contacts and to Euler's rule.
         assert!(outcome.gain < 1e-9, "{collision:?}: {outcome:?}");
         touched += u64::from(outcome.touched);

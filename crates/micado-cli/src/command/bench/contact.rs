@@ -91,7 +91,7 @@ fn boxes_on_wire() -> Result<Simulation, Failure> {
             "radius": 0.003, "young": 2e9, "density": 1100, "segments": 40, "damping": {"mass": 2}}},
         "body": Value::Object(boxes),
         "constraint": Value::Object(held),
-        "load": {"left": press(0, 5.0), "right": press(BOXES - 1, -5.0)},
+        "load": {"left": press(0, 30.0), "right": press(BOXES - 1, -30.0)},
         "settings": {"duration": 100, "step": 0.005},
     }))
 }

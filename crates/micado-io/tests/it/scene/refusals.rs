@@ -513,7 +513,12 @@ fn probes_of_contacts_are_checked() {
         panic!("{error}");
     }
     refused(&probe("cube", "\"contacts\"\nwith = \"flor\""), 14, "flor", "did you mean `floor`?");
-    refused(&probe("cube", "\"position\"\nwith = \"floor\""), 14, "no quantity of contacts", "remove `with`");
+    refused(
+        &probe("cube", "\"position\"\nwith = \"floor\""),
+        14,
+        "not a quantity of two objects",
+        "remove `with`",
+    );
     refused(&probe("cube", "\"contacts\"\ncomponent = \"z\""), 14, "one number", "remove `component`");
     refused(&probe("ball", "\"spin\""), 13, "a mass has no", "contact-force");
     refused(&valid.replace("floor = true\n", "\n"), 13, "nothing touches", "add [contact] or `floor = true`");

@@ -45,6 +45,10 @@ pub(in crate::contact) struct Surfaces {
     too_many: bool,
     /// Contacts of each object.
     counts: Vec<usize>,
+    /// Contacts of cut ends that were left out, with their depths, m, and those at the beginning of the
+    /// substep.
+    cut: Vec<([Toucher; 2], f64)>,
+    earlier_cut: Vec<([Toucher; 2], f64)>,
 }
 
 /// Most contacts of an island: 200 MB.
@@ -122,6 +126,7 @@ impl Surfaces {
         self.least_reach = 0.0;
         let overlap = self.touches.iter().fold(0.0, |most: f64, touch| most.max(-touch.known.mark.gap));
         std::mem::swap(&mut self.shapes, &mut self.earlier);
+        self.earlier_cut.clone_from(&self.cut);
         self.begin(structure, state, duration);
         let pushes = |known: &&Remembered| known.key.source == Source::Surfaces && known.forces[0] > 0.0;
         found.count = state.contacts.iter().filter(pushes).count();
@@ -131,6 +136,12 @@ impl Surfaces {
             found.overlap = found.overlap.max(-gap);
             let deeper = touch.before.min(0.0) - gap;
             if deeper > DEEPER * bend {
+                found.too_deep = found.too_deep.max(deeper);
+            }
+        }
+        // Ends that overlap now and did not at the beginning are not those of a cut.
+        for &(between, deeper) in &self.cut {
+            if !self.earlier_cut.iter().any(|(pair, _)| *pair == between) {
                 found.too_deep = found.too_deep.max(deeper);
             }
         }
@@ -158,6 +169,7 @@ impl Surfaces {
         }
         self.found_in.set(structure, state, duration);
         self.touches.clear();
+        self.cut.clear();
         let (mut shapes, mut pairs) = (std::mem::take(&mut self.shapes), std::mem::take(&mut self.pairs));
         shapes.collect(structure, state, duration, self.least_reach);
         shapes.find_pairs(&mut pairs);
@@ -388,7 +400,10 @@ impl Surfaces {
         self.matching.match_pair(&mut self.touches[first..], &context.state.contacts, same);
         let mut kept = first;
         for k in first..self.touches.len() {
-            if !self.touches[k].is_cut() {
+            let touch = &self.touches[k];
+            if touch.is_cut() {
+                self.cut.push((touch.known.key.between, -touch.known.mark.gap));
+            } else {
                 self.touches.swap(kept, k);
                 kept += 1;
             }

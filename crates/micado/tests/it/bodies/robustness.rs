@@ -28,7 +28,7 @@ fn bad_bodies_and_joints_are_named() {
             "body.a.density",
             "mass",
         ),
-        (body(json!({"shape": {"half-space": {}}, "density": 1})), "body.a.density", "half-space"),
+        (body(json!({"shape": {"half-space": {}}, "density": 1})), "body.a.density", "infinite extent"),
         (
             body(json!({"shape": {"half-space": {}}, "mass": 1, "inertia": inertia})),
             "body.a.mass",
