@@ -564,3 +564,35 @@ fn statics_lets_a_rope_slide_through_an_eye_over_many_segments() {
     // Five segments of 6 cm are one window.
     assert!(slid > 0.35, "{slid}");
 }
+
+#[test]
+fn a_mast_falls_freely_along_a_path_on_a_rail_that_also_guides_its_top() {
+    // Both constraints join the same two rods, at places in either order along the rail.
+    for guide in ["10 %", "90 %"] {
+        let mut simulation = build(json!({
+            "rod": {
+                "rail": {"shape": {"line": {"from": [-0.5, 0, 0], "to": [0.5, 0, 0]}}, "radius": 0.01,
+                    "young": 1e9, "density": 1000, "segments": 8},
+                "mast": {"shape": {"line": {"from": [0, 0, 0], "to": [0, 0, 0.5]}}, "radius": 0.01,
+                    "young": 1e9, "density": 1000, "segments": 4}},
+            "constraint": {
+                "left": {"clamp": {"on": "rail", "at": "start"}},
+                "right": {"clamp": {"on": "rail", "at": "end"}},
+                "path": {"trajectory": {"on": "mast", "at": "start", "to": {"on": "rail", "at": "50 %"},
+                    "path": {"line": {"from": [0, 0, 0.2], "to": [0, 0, -1]}}}},
+                "guide": {"plane": {"on": "mast", "at": "end", "normal": [0, 1, 0],
+                    "to": {"on": "rail", "at": guide}}}},
+            "settings": {"step": 0.01},
+        }));
+        let miss = worst_miss(&mut simulation, 0.3);
+        assert!(miss < 1e-9, "{guide}: {miss:e}");
+        let world = simulation.world();
+        let mast = world.structure().objects.iter().find(|object| object.name == "mast").expect("a mast");
+        for s in [0.0, 0.5] {
+            let x = world.section(mast, s).expect("a place").position;
+            // The path is vertical and without friction: 30 steps of Euler's rule under gravity alone.
+            let expected = DVec3::Z * (s - 9.81 * 1e-4 * 30.0 * 31.0 / 2.0);
+            assert!(x.distance(expected) < 1e-9, "{guide}: {x} instead of {expected}");
+        }
+    }
+}
