@@ -38,8 +38,11 @@ pub struct Collision {
 /// Result of a collision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Passages of rods.
+    /// Passages of a rod through the other one.
     pub passages: u64,
+    /// Passages of a rod through itself: a hand that tears at its middle folds a soft rod into a loop that is
+    /// shorter than the length on which it does not touch itself.
+    pub folds: u64,
     /// Whether the rods have touched.
     pub touched: bool,
     /// Steps that were held.
@@ -165,8 +168,11 @@ impl Collision {
             outcome.divided += u64::from(report.substeps > 1);
             outcome.lagged += u64::from(report.approaches);
             outcome.touched |= report.contacts > 0;
+            if let Some(passed) = report.passed {
+                let own = passed.objects[0] == passed.objects[1];
+                *(if own { &mut outcome.folds } else { &mut outcome.passages }) += report.passages as u64;
+            }
         }
-        outcome.passages = simulation.passages();
         Ok(outcome)
     }
 }

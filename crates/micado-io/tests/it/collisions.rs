@@ -25,6 +25,9 @@ fn thrown_and_dragged_rods_do_not_pass_through_each_other() {
     let mut touched = 0;
     for (collision, outcome) in outcomes(true) {
         assert_eq!(outcome.passages, 0, "{collision:?}: {outcome:?}");
+        // A loop of 4.7 mm about a hand, of a rod that does not touch itself on 4 mm (`OWN`).
+        let tears = collision.dragged && collision.speed == 50.0 && collision.radius == 0.5e-3;
+        assert!(outcome.folds <= u64::from(tears), "{collision:?}: {outcome:?}");
         // A held step would pass nothing because nothing moves.
         assert_eq!(outcome.held, 0, "{collision:?}: {outcome:?}");
         // Rods that collide lose energy to the contacts and to Euler's rule.
@@ -36,6 +39,7 @@ fn thrown_and_dragged_rods_do_not_pass_through_each_other() {
 
 #[test]
 fn without_contact_the_alarm_counts_passages() {
-    let passed = outcomes(false).iter().filter(|(_, outcome)| outcome.passages > 0).count() as u64;
+    let passed =
+        outcomes(false).iter().filter(|(_, outcome)| outcome.passages + outcome.folds > 0).count() as u64;
     assert!(passed > 2 * EACH, "{passed}");
 }

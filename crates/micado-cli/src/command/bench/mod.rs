@@ -295,6 +295,9 @@ pub(crate) struct Row {
     /// Passages of rods, and the number of the first collision with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     passages: Option<u64>,
+    /// Passages of a rod through itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_passage: Option<u64>,
     /// Steps in which a hand lagged.

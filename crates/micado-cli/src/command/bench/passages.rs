@@ -58,6 +58,7 @@ fn measure_kind(kind: Collision, count: u64) -> Result<Row, Failure> {
         count: Some(count as usize),
         touched: Some(sum(|outcome| u64::from(outcome.touched))),
         passages: Some(sum(|outcome| outcome.passages)),
+        folds: Some(sum(|outcome| outcome.folds)),
         first_passage: first,
         steps: Some(steps),
         divided: Some(sum(|outcome| outcome.divided)),
@@ -70,18 +71,19 @@ fn measure_kind(kind: Collision, count: u64) -> Result<Row, Failure> {
 
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "passages                   trials  touched  passages  (first)     steps  divided   lagged     held  \
+        "passages                   trials  touched  passages  (first)    folds     steps  divided   lagged     held  \
          energy gain   step µs"
             .to_owned(),
     ];
     for row in rows {
         lines.push(format!(
-            "{:26} {:6} {:8} {:9} {:>8} {:9} {:8} {:8} {:8} {:12.1e} {:9.1}",
+            "{:26} {:6} {:8} {:9} {:>8} {:8} {:9} {:8} {:8} {:8} {:12.1e} {:9.1}",
             row.name,
             row.count.unwrap_or(0),
             row.touched.unwrap_or(0),
             row.passages.unwrap_or(0),
             row.first_passage.map_or_else(|| "-".to_owned(), |number| number.to_string()),
+            row.folds.unwrap_or(0),
             row.steps.unwrap_or(0),
             row.divided.unwrap_or(0),
             row.lagged.unwrap_or(0),

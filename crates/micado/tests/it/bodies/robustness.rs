@@ -32,7 +32,7 @@ fn bad_bodies_and_joints_are_named() {
         (
             body(json!({"shape": {"half-space": {}}, "mass": 1, "inertia": inertia})),
             "body.a.mass",
-            "half-space",
+            "infinite extent",
         ),
         (body(json!({"fixed": true, "velocity": [1, 0, 0]})), "body.a.velocity", "fixed"),
         // 1 + 1 < 3

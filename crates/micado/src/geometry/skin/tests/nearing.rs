@@ -26,7 +26,7 @@ fn segments_that_come_near_a_shape_are_those_whose_samples_do() {
         let skin = Skin::of(form.clone());
         let pose = Pose::new(DVec3::new(0.1, 0.2, -0.1), DQuat::from_axis_angle(DVec3::Y, 0.3));
         let mut counts = [0, 0];
-        for case in 0..600 {
+        for case in 0..1000 {
             let middle = vector(1.0) + DVec3::Z * 0.8;
             let way = vector(1.0);
             let start = [middle + vector(0.3), middle + vector(0.3)];
