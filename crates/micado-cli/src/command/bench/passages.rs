@@ -71,8 +71,8 @@ fn measure_kind(kind: Collision, count: u64) -> Result<Row, Failure> {
 
 pub(super) fn table(rows: &[Row]) -> String {
     let mut lines = vec![
-        "passages                   trials  touched  passages  (first)    folds     steps  divided   lagged     held  \
-         energy gain   step µs"
+        "passages                   trials  touched  passages  (first)    folds     steps  divided   lagged  \
+         \x20  held   energy gain   step µs"
             .to_owned(),
     ];
     for row in rows {
