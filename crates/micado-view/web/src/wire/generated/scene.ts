@@ -709,7 +709,7 @@ export interface Heights {
      */
     file?: string | null;
     /** Heights, in `unit`: a list for each y, from the lowest y on, with the heights along x. */
-    heights?: number[][];
+    heights?: (number[])[];
     /** Factor on all heights; 1 if left out. */
     scale?: number | null;
     /** Distance of neighbours in the grid, m: one length, or one along x and one along y. */
@@ -1256,8 +1256,8 @@ export interface Points {
  */
 export interface Polyline {
     /**
-     * Radius of the arcs in place of the inner corners, m; they touch the straight pieces, which must be
-     * long enough for them.
+     * Radius of the arcs in place of the inner corners, m; they touch the straight pieces, which must be long
+     * enough for them.
      */
     radius?: QuantityInput;
     /** Corners, m; at least two. */
