@@ -278,7 +278,7 @@ impl Blocks {
         found.clear();
         found.resize(held.len(), 0.0);
         // With the roots, x is a small difference of large numbers: a second pass removes the rounding.
-        for _ in 0..1 + usize::from(*by_roots) {
+        for _ in 0..=usize::from(*by_roots) {
             self.move_by(order, step, motion);
             right.clear();
             right.extend(held.iter().zip(&*found).map(|(held, x)| {
