@@ -50,7 +50,7 @@ fn each(
     std::thread::scope(|scope| {
         let each = frictions.iter().flat_map(|&mu| angles.iter().map(move |&angle| (mu, angle)));
         let running: Vec<_> = each.map(|(mu, angle)| scope.spawn(move || measure(mu, angle))).collect();
-        let done = running.into_iter().map(|one| one.join());
+        let done = running.into_iter().map(std::thread::ScopedJoinHandle::join);
         done.map(|found| found.unwrap_or_else(|_| Err(Trouble::new("a measurement panicked")))).collect()
     })
 }

@@ -72,7 +72,7 @@ fn the_floor_carries_the_weight_of_a_pile_that_has_come_to_rest() {
     for integrator in super::INTEGRATORS {
         let done = watch(pile(integrator), |_, _| {});
         let objects = done.world().structure().objects.iter().filter(|object| object.name != "floor");
-        let weight = objects.map(|object| object.total_mass()).sum::<f64>() * G;
+        let weight = objects.map(micado::object::Object::total_mass).sum::<f64>() * G;
         let floor = -probe(&done, "floor");
         assert!((floor / weight - 1.0).abs() < 1e-6, "{integrator}: {floor} N, weight {weight} N");
         // Speeds of 2e-8 m/s: the sweeps end at 1e-12 of the size in a step of 5 ms, and rests add up.
@@ -88,7 +88,7 @@ fn encounter(first: &str, second: &str, integrator: &str) -> Value {
     });
     for (name, kind, side) in [("a", first, -1.0), ("b", second, 1.0)] {
         // They meet off-centre at the origin, at 2 m/s.
-        let (x, v) = ([0.01 * side, 0.0, 0.05 * side], [0.1, -0.1 * side, -1.0 * side]);
+        let (x, v) = ([0.01 * side, 0.0, 0.05 * side], [0.1, -0.1 * side, -side]);
         let at = |y: f64| if side < 0.0 { [x[0], y, x[2]] } else { [y, x[1], x[2]] };
         match kind {
             "body" => {

@@ -77,7 +77,7 @@ fn above(world: &World, height: f64) -> bool {
 
 /// Adds a body or a rod that is thrown from a place. Returns the contact size, m.
 fn add_thrown(scene: &mut Value, noise: &mut Noise, k: usize, start: DVec3, velocity: DVec3) -> f64 {
-    if k % 2 == 0 {
+    if k.is_multiple_of(2) {
         let (shape, least) = thing(noise);
         scene["body"]["thrown"] = json!({"shape": shape, "density": 1000, "position": start.to_array(),
             "velocity": velocity.to_array(), "spin": (noise.vector() * 10.0).to_array()});
