@@ -39,8 +39,8 @@ fn a_bar_rebounds_at_its_limit_to_a_share_of_its_height() {
                     top = probe(&run, "angle");
                     assert!(!run.step(&NoClock).held);
                 }
-                // e² of the height above the limit, sin 1 + sin θ. The top lies between two steps, and the scheme
-                // errs: by 2.5e-4 at most, with one solve. Velocities of the wrong place in a step give 3e-3.
+                // e² of the height above the limit, sin 1 + sin θ. The top lies between two steps, and the
+                // scheme errs, by 2.5e-4 at most. Velocities of the wrong place in a step give 3e-3.
                 let share = 1.0 + top.sin() / 1.0_f64.sin();
                 assert!((share - restitution.powi(2)).abs() < 5e-4, "{what}: {share}");
                 // ½ I ω² = m g l/2 sin 1; it rebounds up to one step before the limit, 13 mrad.
